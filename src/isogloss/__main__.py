@@ -1,0 +1,5 @@
+"""``python -m isogloss``"""
+
+from isogloss.cli import main
+
+main()

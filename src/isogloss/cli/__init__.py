@@ -1,0 +1,71 @@
+"""The command line: one command a question. Commands import what they need when they run, so that --help is instant."""
+
+import errno
+import sys
+
+import typer
+from click.exceptions import Abort, ClickException
+from click.exceptions import Exit as ClickExit
+from rich.console import Console
+from rich.markup import escape
+
+from isogloss.errors import IsoglossError
+
+USER_MISTAKE, INTERRUPTED, CELLS_FAILED = 2, 130, 1
+
+app = typer.Typer(
+    name="isogloss",
+    help="Where languages part and meet inside multilingual encoders.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _register() -> None:
+    from isogloss.cli import data, demo, doctor, run
+
+    app.command("demo")(demo.demo)
+    app.command("run")(run.run)
+    app.command("doctor")(doctor.doctor)
+    app.add_typer(data.app, name="data")
+
+
+def main() -> None:
+    """Run the command line; a user's mistake ends with a plain message and exit code 2."""
+    _register()
+    console = Console(stderr=True, highlight=False)
+    try:
+        code = app(standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except IsoglossError as error:
+        _complain(console, str(error))
+    except ClickExit as error:
+        sys.exit(error.exit_code)
+    except ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, Abort):
+        console.print("stopped; what was finished is kept, and the same command goes on from there")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(1)
+    except OSError as error:
+        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}:
+            raise
+        _complain(console, str(_explain(error)))
+
+
+def _explain(error: OSError) -> IsoglossError:
+    full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+    return IsoglossError(
+        str(error.strerror).lower(),
+        where=error.filename,
+        remedy="free some space; finished results are kept" if full else "name another folder, or mend its permissions",
+    )
+
+
+def _complain(console: Console, message: str) -> None:
+    console.print(f"[bold red]error[/] {escape(message)}", soft_wrap=True)
+    sys.exit(USER_MISTAKE)

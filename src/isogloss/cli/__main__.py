@@ -1,0 +1,5 @@
+"""``python -m isogloss.cli``"""
+
+from isogloss.cli import main
+
+main()

@@ -1,0 +1,47 @@
+"""The one exception for a user's mistake: what was wrong, where, and what to do about it."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class IsoglossError(Exception):
+    """A mistake a user can mend. The command line prints it without a traceback and exits with code 2.
+
+    ``where`` names the culprit: a file, ``file:line``, a language, a layer, a setting.
+    """
+
+    def __init__(self, what: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
+        self.what = what
+        self.where = None if where is None else str(where)
+        self.remedy = remedy
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{head}\n  remedy: {self.remedy}" if self.remedy else head
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Cross process borders whole (exceptions with keyword-only arguments do not by default)."""
+        return _rebuild, (type(self), self.what, self.where, self.remedy)
+
+
+def _rebuild(kind: type[IsoglossError], what: str, where: str | None, remedy: str | None) -> IsoglossError:
+    return kind(what, where=where, remedy=remedy)
+
+
+def unknown_name(
+    kind: str, name: str, known: Iterable[str], *, where: str | Path | None = None
+) -> IsoglossError:
+    """An error for a misspelt name, with the nearest right one: ``unknown measure 'ckaa'; did you mean 'cka'?``"""
+    names = sorted(known)
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"; did you mean '{near[0]}'?" if near else ""
+    return IsoglossError(f"unknown {kind} '{name}'{hint}", where=where, remedy=f"known: {', '.join(names)}")
+
+
+def missing_extra(extra: str, package: str) -> IsoglossError:
+    """An error for an optional dependency that is not installed, with the line that installs it."""
+    return IsoglossError(
+        f"this needs the package '{package}'", remedy=f"pip install 'isogloss[{extra}]'"
+    )
