@@ -16,7 +16,18 @@ __version__ = "0.1.0"
 __all__ = ["Encoder", "IsoglossError", "__version__", "load_corpus"]
 
 _HOMES = {"Encoder": "isogloss.encoders", "load_corpus": "isogloss.corpora"}
-_FOLDERS = {"corpora", "encoders", "geometry", "pretrain", "probes", "report", "runs", "studies", "tasks", "transfer"}
+_FOLDERS = {
+    "corpora",
+    "encoders",
+    "geometry",
+    "pretrain",
+    "probes",
+    "report",
+    "runs",
+    "studies",
+    "tasks",
+    "transfer",
+}
 
 
 def __getattr__(name: str) -> Any:

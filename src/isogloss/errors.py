@@ -30,9 +30,7 @@ def _rebuild(kind: type[IsoglossError], what: str, where: str | None, remedy: st
     return kind(what, where=where, remedy=remedy)
 
 
-def unknown_name(
-    kind: str, name: str, known: Iterable[str], *, where: str | Path | None = None
-) -> IsoglossError:
+def unknown_name(kind: str, name: str, known: Iterable[str], *, where: str | Path | None = None) -> IsoglossError:
     """An error for a misspelt name, with the nearest right one: ``unknown measure 'ckaa'; did you mean 'cka'?``"""
     names = sorted(known)
     near = get_close_matches(name, names, n=1, cutoff=0.5)
@@ -42,6 +40,4 @@ def unknown_name(
 
 def missing_extra(extra: str, package: str) -> IsoglossError:
     """An error for an optional dependency that is not installed, with the line that installs it."""
-    return IsoglossError(
-        f"this needs the package '{package}'", remedy=f"pip install 'isogloss[{extra}]'"
-    )
+    return IsoglossError(f"this needs the package '{package}'", remedy=f"pip install 'isogloss[{extra}]'")

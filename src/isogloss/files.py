@@ -41,7 +41,8 @@ def make_folder(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise IsoglossError(
-            f"cannot create this folder ({error.strerror})", where=folder,
+            f"cannot create this folder ({error.strerror})",
+            where=folder,
             remedy="name another one with --out, or mend its permissions",
         ) from error
     return folder

@@ -2,15 +2,23 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import ClassVar, Self, TextIO, TypeVar
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 Item = TypeVar("Item")
 Listener = Callable[[str, float, float | None, str], None]  # label, done, total, note
 PATIENCE = 2.0  # seconds before anything is shown: quick work needs no bar
+TELL_EVERY = 0.2  # seconds between two messages to a listener
 LOG_EVERY = 15.0  # seconds between lines where standard error is not a terminal
 
 
@@ -42,23 +50,35 @@ class Task:
         self.done += amount
         self.text = self.text if text is None else text
         if Task.listener is not None:
-            Task.listener(self.label, self.done, self.total, self.text)
+            self._tell(Task.listener)
         elif time.monotonic() - self._started >= PATIENCE:
             self._show()
+
+    def _tell(self, listener: Listener) -> None:
+        """Pass the progress on, a few times a second at most."""
+        if time.monotonic() - self._logged >= TELL_EVERY or self.done == self.total:
+            self._logged = time.monotonic()
+            listener(self.label, self.done, self.total, self.text)
 
     def _show(self) -> None:
         if self._stream.isatty():
             self._show_bar()
         elif time.monotonic() - self._logged >= LOG_EVERY:
             self._logged = time.monotonic()
-            print(self.line(), file=self._stream, flush=True)  # noqa: T201
+            print(self.line(), file=self._stream, flush=True)
 
     def _show_bar(self) -> None:
         if self._bar is None:
             self._bar = Progress(
-                TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.fields[note]}"),
-                console=Console(file=self._stream), transient=True,
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                TextColumn("{task.fields[note]}"),
+                console=Console(file=self._stream),
+                transient=True,
             )
             self._bar.start()
             self._bar.add_task(self.label, total=self.total, note="")
@@ -75,7 +95,7 @@ class Task:
 
 def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterator[Item]:
     """Iterate over ``items`` with progress shown."""
-    if total is None and hasattr(items, "__len__"):
+    if total is None and isinstance(items, Sized):
         total = len(items)
     with Task(label, total) as task:
         for item in items:

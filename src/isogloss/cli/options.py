@@ -11,7 +11,9 @@ Engine = Annotated[str, typer.Option("--engine", help="Where cells run: 'local' 
 Workers = Annotated[int, typer.Option("--workers", help="Processes side by side; 0 takes one a core.")]
 Device = Annotated[str, typer.Option("--device", help="'auto', 'cpu', 'cuda', 'cuda:1', 'mps'.")]
 Resume = Annotated[bool, typer.Option("--resume/--no-resume", help="Compute only what is missing.")]
-Json = Annotated[bool, typer.Option("--json", help="Print findings and paths as JSON on standard output, nothing else.")]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print findings and paths as JSON on standard output, nothing else.")
+]
 PrintConfig = Annotated[
     bool, typer.Option("--print-config", help="Print the study file this command stands for, and stop.")
 ]

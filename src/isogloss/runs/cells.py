@@ -1,0 +1,92 @@
+"""A cell: one unit of work, named by the content of its inputs."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from isogloss.errors import IsoglossError
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Cell(ABC, Generic[Record]):
+    """One unit of work. Subclasses are frozen dataclasses whose fields are everything the result depends on:
+    inputs (with their revision or content hash), settings, seed, and the cells whose results they read.
+
+    ``name`` and ``version`` are part of the key: bump ``version`` when the meaning of the result changes.
+    ``record`` is the type of the result, a small frozen dataclass; large outputs go into the bench's folder.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    record: ClassVar[type]
+
+    @abstractmethod
+    def run(self, bench: "Bench") -> Record:
+        """Do the work and return the record."""
+
+    def label(self) -> str:
+        """A few words for the progress view."""
+        return self.name
+
+    def needs(self) -> tuple["Cell[Any]", ...]:
+        """The cells among this cell's fields, which run before it."""
+        return tuple(part for field in fields(self) for part in _cells_in(getattr(self, field.name)))
+
+
+class Bench(ABC):
+    """What a cell finds while it runs: the results and folders of the cells it needs, and a folder of its own."""
+
+    @abstractmethod
+    def result(self, cell: Cell[Record]) -> Record:
+        """The result of a finished cell."""
+
+    @abstractmethod
+    def folder(self, cell: Cell[Any]) -> Path:
+        """The folder that a finished cell left, such as a model."""
+
+    @property
+    @abstractmethod
+    def workspace(self) -> Path:
+        """This cell's own folder. It survives a kill, so a cell can go on from its checkpoints in it; when the cell
+        ends well it becomes the cell's folder."""
+
+
+def key_of(cell: Cell[Any]) -> str:
+    """The cell's name in the store: a hash of its kind, its version and its content."""
+    return hashlib.sha256(msgspec.json.encode(describe(cell), order="deterministic")).hexdigest()[:40]
+
+
+def describe(cell: Cell[Any]) -> dict[str, Any]:
+    """The cell as plain data, the way it is hashed and stored beside its result."""
+    inputs = {field.name: _plain(getattr(cell, field.name), cell) for field in fields(cell)}
+    return {"cell": cell.name, "version": cell.version, "inputs": inputs}
+
+
+def _plain(value: Any, owner: Cell[Any]) -> Any:
+    """Plain data with a cell replaced by its key."""
+    if isinstance(value, Cell):
+        return {"cell": value.name, "key": key_of(value)}
+    if isinstance(value, list | tuple):
+        return [_plain(part, owner) for part in value]
+    try:
+        return msgspec.to_builtins(value, order="deterministic")
+    except (TypeError, msgspec.ValidationError) as error:
+        raise IsoglossError(
+            f"a cell's input must be plain data, not {type(value).__name__}",
+            where=f"cell '{owner.name}'",
+            remedy="give a content hash or a frozen dataclass of plain values instead",
+        ) from error
+
+
+def _cells_in(value: Any) -> tuple[Cell[Any], ...]:
+    if isinstance(value, Cell):
+        return (value,)
+    if isinstance(value, list | tuple):
+        return tuple(cell for part in value for cell in _cells_in(part))
+    return ()

@@ -1,0 +1,112 @@
+"""Study files: YAML in, frozen settings out, with errors that name the line and the nearest right key."""
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+import yaml
+
+from isogloss.errors import IsoglossError, unknown_name
+
+Config = TypeVar("Config")
+
+
+class StudyFile(msgspec.Struct, frozen=True):
+    """A study file: which study, its settings as plain data, and on which line each setting stands."""
+
+    study: str
+    settings: dict[str, Any]
+    lines: dict[str, int]
+    path: str
+
+
+def read_study_file(path: Path) -> StudyFile:
+    """Read ``study: NAME`` and its settings."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise IsoglossError(
+            "there is no such study file",
+            where=path,
+            remedy="isogloss inspect --print-config > study.yaml makes one",
+        ) from error
+    except UnicodeDecodeError as error:
+        raise IsoglossError("this study file is not UTF-8 text", where=path) from error
+    try:
+        data, node = yaml.safe_load(text), yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}:{mark.line + 1}" if mark else str(path)
+        raise IsoglossError(f"this is not valid YAML ({getattr(error, 'problem', error)})", where=where) from error
+    if not isinstance(data, dict) or not isinstance(data.get("study"), str):
+        raise IsoglossError(
+            "a study file is a mapping with the key 'study'",
+            where=f"{path}:1",
+            remedy="begin with e.g. 'study: inspect'",
+        )
+    return StudyFile(data.pop("study"), data, dict(_lines(node)), str(path))
+
+
+def build(
+    config: type[Config], settings: dict[str, Any], lines: dict[str, int] | None = None, path: str = ""
+) -> Config:
+    """Turn plain settings into ``config`` (a frozen dataclass); unknown keys and wrong types are errors."""
+    lines = lines or {}
+    _check_keys(config, settings, "", lines, path)
+    try:
+        return msgspec.convert(settings, config)
+    except msgspec.ValidationError as error:
+        found = re.search(r"`\$\.?([^`]*)`", str(error))
+        key = found.group(1) if found else ""
+        what = re.sub(r" - at `.*", "", str(error)).replace("`", "'")
+        raise IsoglossError(f"setting '{key}': {what}" if key else what, where=_where(key, lines, path)) from error
+
+
+def dump(study: str, config: Any) -> str:
+    """The study file that stands for these settings, in the order of the dataclass."""
+    return yaml.safe_dump(
+        {"study": study, **msgspec.to_builtins(config)},
+        sort_keys=False,
+        allow_unicode=True,
+        default_flow_style=None,
+        width=100,
+    )
+
+
+def _check_keys(config: type, settings: Any, prefix: str, lines: dict[str, int], path: str) -> None:
+    """Refuse keys that the dataclass, or a dataclass inside it, does not have."""
+    if not dataclasses.is_dataclass(config) or not isinstance(settings, dict):
+        return
+    hints = get_type_hints(config)
+    known = [field.name for field in dataclasses.fields(config) if field.init]
+    for key, value in settings.items():
+        if key not in known:
+            raise unknown_name("setting", str(key), known, where=_where(f"{prefix}{key}", lines, path))
+        for inner in (hints[key], *get_args(hints[key])):
+            _check_keys(inner, value, f"{prefix}{key}.", lines, path)
+            for item in value if isinstance(value, list) else ():
+                _check_keys(inner, item, f"{prefix}{key}.", lines, path)
+
+
+def _where(key: str, lines: dict[str, int], path: str) -> str | None:
+    """``file:line`` of the key, or of the nearest key above it."""
+    parts = re.sub(r"\[[^]]*\]", "", key).split(".")
+    for size in range(len(parts), 0, -1):
+        if (name := ".".join(parts[:size])) in lines:
+            return f"{path}:{lines[name]}"
+    return path or None
+
+
+def _lines(node: yaml.Node | None, prefix: str = "") -> list[tuple[str, int]]:
+    if isinstance(node, yaml.SequenceNode):
+        return [pair for item in node.value for pair in _lines(item, prefix)]
+    if not isinstance(node, yaml.MappingNode):
+        return []
+    found: list[tuple[str, int]] = []
+    for key, value in node.value:
+        name = f"{prefix}{key.value}"
+        found.append((name, key.start_mark.line + 1))
+        found += _lines(value, f"{name}.")
+    return found

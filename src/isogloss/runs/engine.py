@@ -1,0 +1,95 @@
+"""Engines run a plan's missing cells. ``Inline`` uses this process; ``Local`` this machine's cores."""
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.runs.cells import Cell, key_of
+from isogloss.runs.plan import Plan
+from isogloss.runs.store import Failure, Store
+from isogloss.runs.view import View
+from isogloss.runs.work import do_cell
+
+
+@dataclass
+class Outcome:
+    """What a run came to: the failures by key, and how many cells were computed now or found."""
+
+    failures: dict[str, Failure] = field(default_factory=dict)
+    skipped: dict[str, str] = field(default_factory=dict)  # key -> label of the failed cell it needed
+    computed: int = 0
+    found: int = 0
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 2 when every failure is a user's mistake, or 1."""
+        if not self.failures:
+            return 0
+        return 2 if all(failure.users_mistake for failure in self.failures.values()) else 1
+
+
+class Engine(ABC):
+    """Runs cells; what is in the store already is not computed again."""
+
+    def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
+        plan, outcome = Plan(cells), Outcome()
+        for key, cell in plan.cells.items():
+            if store.has(cell):
+                store.get(cell)  # a damaged result is said before hours of work, not after
+                plan.finish(key)
+                outcome.found += 1
+        with View(title, total=len(plan), found=outcome.found) as view:
+            self._run_missing(plan, store, view, outcome)
+        return outcome
+
+    @abstractmethod
+    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+        """Run every open cell of the plan and note in ``outcome`` how each ended."""
+
+
+class Inline(Engine):
+    """One cell after the other in this process: for tests, notebooks and debuggers."""
+
+    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+        while (key := plan.next()) is not None:
+            cell = plan.cells[key]
+            view.started(key, cell.label())
+            note_end(key, do_cell(cell, store), plan, view, outcome)
+
+
+def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome: Outcome) -> None:
+    """Book a finished cell: its dependents may start, or, if it failed, never will."""
+    view.ended(key, failure)
+    if failure is None:
+        outcome.computed += 1
+        plan.finish(key)
+        return
+    outcome.failures[key] = failure
+    for dropped in plan.drop_dependents(key):
+        outcome.skipped[dropped] = failure.label
+
+
+def make_engine(name: str, workers: int = 0) -> Engine:
+    """The engine a user names: ``local`` (``workers`` processes, 0 = one a core) or ``inline``."""
+    from isogloss.runs.local import Local
+
+    if workers < 0:
+        raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 takes one process a core")
+    engines: Mapping[str, Engine] = {"local": Local(workers), "inline": Inline()}
+    if name not in engines:
+        raise unknown_name("engine", name, engines)
+    return engines[name]
+
+
+def cores() -> int:
+    """The cores this process may use, which in a container can be fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def results_of(cells: Sequence[Cell[Any]], store: Store) -> dict[str, Any]:
+    """The records of finished cells by key; a cell without a result is left out."""
+    found = {key_of(cell): store.get(cell) for cell in cells}
+    return {key: record for key, record in found.items() if record is not None}

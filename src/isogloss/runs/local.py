@@ -1,0 +1,132 @@
+"""The engine for this machine: worker processes, each with its share of the cores' threads.
+
+A worker that dies (killed, out of memory) costs only the cell it was at. When this process dies, its workers end too.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess, parent_process
+from pathlib import Path
+from typing import Any
+
+from isogloss.progress import Task
+from isogloss.runs.cells import Cell
+from isogloss.runs.engine import Engine, Outcome, cores, note_end
+from isogloss.runs.plan import Plan
+from isogloss.runs.store import Failure, Store
+from isogloss.runs.view import View
+from isogloss.runs.work import do_cell
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+_SPAWN = multiprocessing.get_context("spawn")  # fork and a loaded torch do not go together
+
+
+@dataclass
+class Worker:
+    """A worker process, the pipe to it, its number of threads, and the key of the cell it is at."""
+
+    process: BaseProcess
+    pipe: Connection
+    threads: int
+    key: str | None = None
+
+
+class Local(Engine):
+    """``workers`` processes side by side (0 = one a core), never more than there are cells to compute."""
+
+    def __init__(self, workers: int = 0) -> None:
+        self.workers = workers
+
+    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+        count = min(self.workers or cores(), plan.open)
+        pool = [_start(store.root, threads=max(1, cores() // count)) for _ in range(count)]
+        try:
+            while _hand_out(plan, pool, view) or any(worker.key for worker in pool):
+                for worker in _speaking(pool):
+                    _listen(worker, pool, plan, store, view, outcome)
+        finally:
+            for worker in pool:
+                worker.process.terminate()
+            for worker in pool:
+                worker.process.join()
+
+
+def _hand_out(plan: Plan, pool: list[Worker], view: View) -> bool:
+    """Give every idle worker a cell that can run; whether any cell is still open."""
+    for worker in pool:
+        if worker.key is None and (key := plan.next()) is not None:
+            worker.key = key
+            worker.pipe.send(plan.cells[key])
+            view.started(key, plan.cells[key].label())
+    return plan.open > 0
+
+
+def _speaking(pool: list[Worker]) -> list[Worker]:
+    """Workers that sent something or died; half a second at most, so that the view's clock moves."""
+    ready = wait([source for worker in pool for source in (worker.pipe, worker.process.sentinel)], timeout=0.5)
+    return [worker for worker in pool if worker.pipe in ready or worker.process.sentinel in ready]
+
+
+def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    try:
+        message = worker.pipe.recv() if worker.pipe.poll() else None
+    except (EOFError, ConnectionError):
+        message = None
+    if message is None:
+        if not worker.process.is_alive():
+            pool[pool.index(worker)] = _replace(worker, plan, store, view, outcome)
+    elif message[0] == "progress":
+        view.moved(worker.key, *message[1:])
+    elif worker.key is not None:
+        key, worker.key = worker.key, None
+        note_end(key, message[1], plan, view, outcome)
+
+
+def _replace(worker: Worker, plan: Plan, store: Store, view: View, outcome: Outcome) -> Worker:
+    """A new worker for one that died; the cell it was at has failed."""
+    worker.process.join()
+    if worker.key is not None:
+        code = worker.process.exitcode or 0
+        cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        hint = "; the machine may be out of memory: try fewer --workers" if code == -signal.SIGKILL else ""
+        cell = plan.cells[worker.key]
+        failure = Failure(cell.label(), f"the worker process died ({cause}){hint}")
+        store.put_failure(cell, failure)
+        note_end(worker.key, failure, plan, view, outcome)
+    return _start(store.root, worker.threads)
+
+
+def _start(root: Path, threads: int) -> Worker:
+    ours, theirs = _SPAWN.Pipe()
+    process = _SPAWN.Process(target=_serve, args=(theirs, root, threads), daemon=True)
+    process.start()
+    theirs.close()
+    return Worker(process, ours, threads)
+
+
+def _serve(pipe: Connection, root: Path, threads: int) -> None:
+    """A worker's life: take a cell, do it, say how it ended; until told to stop or the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it ends its workers
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # before torch and numpy are loaded
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    Task.listener = lambda *progress: pipe.send(("progress", *progress))
+    store = Store(root)
+    while True:
+        try:
+            cell: Cell[Any] = pipe.recv()
+        except (EOFError, ConnectionError):
+            return
+        pipe.send(("ended", do_cell(cell, store)))
+
+
+def _die_with_parent() -> None:
+    """End this process at once when the parent was killed: its results would have no reader."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)

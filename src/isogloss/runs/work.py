@@ -1,0 +1,65 @@
+"""Do one cell: lock it, run it, keep its result or its error. The same for every engine."""
+
+import time
+import traceback
+from pathlib import Path
+from typing import Any, TypeVar
+
+from filelock import FileLock
+
+from isogloss.errors import IsoglossError
+from isogloss.files import make_folder
+from isogloss.runs.cells import Bench, Cell
+from isogloss.runs.store import Failure, Store
+
+Record = TypeVar("Record")
+
+
+class StoreBench(Bench):
+    """A bench whose results and folders lie in a store."""
+
+    def __init__(self, store: Store, cell: Cell[Any]) -> None:
+        self._store, self._cell = store, cell
+
+    def result(self, cell: Cell[Record]) -> Record:
+        record = self._store.get(cell)
+        if record is None:
+            raise IsoglossError(f"the result of '{cell.label()}' is missing", where=self._store.result_path(cell))
+        return record
+
+    def folder(self, cell: Cell[Any]) -> Path:
+        return self._store.folder(cell)
+
+    @property
+    def workspace(self) -> Path:
+        return make_folder(self._store.workspace(self._cell))
+
+
+def do_cell(cell: Cell[Any], store: Store) -> Failure | None:
+    """Compute one cell into the store; None when it is there afterwards, its failure otherwise.
+
+    A lock lets several processes share a store: whoever comes second waits and then finds the result.
+    """
+    with FileLock(store.lock_path(cell)):
+        if store.has(cell):
+            return None
+        start = time.perf_counter()
+        try:
+            record = cell.run(StoreBench(store, cell))
+            if not isinstance(record, cell.record):
+                raise TypeError(f"cell '{cell.name}' returned {type(record).__name__}, not {cell.record.__name__}")
+            store.keep_workspace(cell)
+            store.put(cell, record, time.perf_counter() - start)
+        except Exception as error:  # noqa: BLE001  (a cell's failure is a result too: it is kept, shown and ends the run non-zero)
+            failure = describe_failure(cell, error)
+            store.put_failure(cell, failure)
+            return failure
+    return None
+
+
+def describe_failure(cell: Cell[Any], error: Exception) -> Failure:
+    """A user's mistake keeps only its message; anything else keeps the traceback for a bug report."""
+    if isinstance(error, IsoglossError):
+        return Failure(cell.label(), str(error), users_mistake=True)
+    text = "".join(traceback.format_exception(error))
+    return Failure(cell.label(), f"{type(error).__name__}: {error}", text)
