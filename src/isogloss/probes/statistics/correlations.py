@@ -1,0 +1,94 @@
+"""Pearson's and Spearman's correlation with intervals, by Fisher's z or by bootstrap over rows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.probes.statistics.estimates import Estimate, Floats, finite, normal_quantile
+
+Kind = Literal["fisher", "bootstrap"]
+
+
+@dataclass(frozen=True)
+class Correlation(Estimate):
+    """A coefficient with its interval and the p-value of no correlation. NaN where a variable is constant."""
+
+    p: float
+
+
+def pearson(
+    x: ArrayLike, y: ArrayLike, interval: Kind = "fisher", *, confidence: float = 0.95, random_state: int = 0
+) -> Correlation:
+    """Pearson's r of ``x`` and ``y`` (n). Fisher's interval is NaN for fewer than four rows."""
+    first, second = _paired(x, y)
+    return _correlation(first, second, stats.pearsonr, interval, confidence, random_state, extra=0.0)
+
+
+def spearman(
+    x: ArrayLike, y: ArrayLike, interval: Kind = "fisher", *, confidence: float = 0.95, random_state: int = 0
+) -> Correlation:
+    """Spearman's rho of ``x`` and ``y`` (n); Fisher's z with the variance of Bonett and Wright (2000)."""
+    first, second = _paired(x, y)
+    return _correlation(first, second, stats.spearmanr, interval, confidence, random_state, extra=0.5)
+
+
+def _paired(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
+    first, second = finite(x, "x"), finite(y, "y")
+    if len(first) != len(second):
+        raise IsoglossError(f"x has {len(first)} rows and y has {len(second)}")
+    return first, second
+
+
+def _correlation(
+    x: Floats,
+    y: Floats,
+    measure: Callable[..., tuple[float, float]],
+    interval: str,
+    confidence: float,
+    random_state: int,
+    extra: float,
+) -> Correlation:
+    if interval not in ("fisher", "bootstrap"):
+        raise unknown_name("interval", interval, ["fisher", "bootstrap"])
+    n = len(x)
+    if n < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return Correlation(np.nan, np.nan, np.nan, n, np.nan)
+    value, p = (float(part) for part in measure(x, y))
+    if interval == "fisher":
+        low, high = _fisher(value, n, confidence, extra)
+    else:
+        ranked = measure is stats.spearmanr
+        low, high = _resampled(x, y, ranked, confidence, random_state)
+    return Correlation(value, low, high, n, p)
+
+
+def _fisher(value: float, n: int, confidence: float, extra: float) -> tuple[float, float]:
+    if n < 4:
+        return np.nan, np.nan
+    if abs(value) > 1 - 1e-12:
+        return value, value
+    half = normal_quantile(0.5 + confidence / 2) * np.sqrt((1 + extra * value**2) / (n - 3))
+    centre = np.arctanh(value)
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))
+
+
+def _resampled(
+    x: Floats, y: Floats, ranked: bool, confidence: float, random_state: int, resamples: int = 2000
+) -> tuple[float, float]:
+    """Percentile interval over rows drawn together; draws in which a variable is constant are left out."""
+    rows = np.random.default_rng(random_state).integers(0, len(x), (resamples, len(x)))
+    first, second = x[rows], y[rows]
+    if ranked:
+        first, second = stats.rankdata(first, axis=1), stats.rankdata(second, axis=1)
+    first = first - first.mean(axis=1, keepdims=True)
+    second = second - second.mean(axis=1, keepdims=True)
+    scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    draws = (first * second).sum(axis=1)[scale > 0] / scale[scale > 0]
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return float(low), float(high)
