@@ -1,0 +1,160 @@
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import toy_cells
+from toy_cells import After, Draw, Fail, Number, Total, plan
+
+from isogloss.errors import IsoglossError
+from isogloss.runs import Engine, Inline, Local, Store, key_of, make_engine
+from isogloss.runs.plan import Plan
+
+ENGINES = pytest.mark.parametrize("engine", [Inline(), Local(2)], ids=["inline", "local"])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def records(count: int, store: Store) -> dict[str, Number | None]:
+    return {key: store.get(cell) for key, cell in Plan(plan(count, pause=0.01)).cells.items()}
+
+
+@ENGINES
+def test_a_run_computes_every_cell_and_the_next_one_none(engine: Engine, store: Store):
+    outcome = engine.run("toy", plan(4, pause=0.0), store)
+    assert (outcome.computed, outcome.found, outcome.exit_code) == (6, 0, 0)
+    again = engine.run("toy", plan(4, pause=0.0), store)
+    assert (again.computed, again.found, again.exit_code) == (0, 6, 0)
+    longer = engine.run("toy", [*plan(4, pause=0.0), Draw(seed=99)], store)
+    assert (longer.computed, longer.found) == (1, 6)
+
+
+@ENGINES
+def test_a_failed_cell_leaves_its_error_and_the_others_go_on(engine: Engine, store: Store):
+    broken = Fail("bug")
+    outcome = engine.run("toy", [After(broken), Total((Draw(seed=1),))], store)
+    assert outcome.exit_code == 1
+    assert outcome.skipped == {key_of(After(broken)): "fail"}
+    assert store.get(Total((Draw(seed=1),))) is not None
+    failure = store.failure(broken)
+    assert failure is not None
+    assert failure.message == "ZeroDivisionError: a bug"
+    assert "toy_cells.py" in failure.traceback
+
+
+@ENGINES
+def test_a_users_mistake_in_a_cell_gives_exit_code_2_and_no_traceback(engine: Engine, store: Store):
+    outcome = engine.run("toy", [Fail("mistake")], store)
+    assert outcome.exit_code == 2
+    (failure,) = outcome.failures.values()
+    assert failure.message == "a.conllu:3: the treebank is empty\n  remedy: fill it"
+    assert failure.traceback == ""
+
+
+@ENGINES
+def test_a_record_of_the_wrong_type_is_a_failure(engine: Engine, store: Store):
+    (failure,) = engine.run("toy", [Fail("type")], store).failures.values()
+    assert "returned str, not Number" in failure.message
+
+
+def test_a_failed_cell_is_tried_again_on_the_next_run(store: Store):
+    assert Inline().run("toy", [Fail("bug")], store).exit_code == 1
+    assert len(Inline().run("toy", [Fail("bug")], store).failures) == 1
+
+
+def test_a_worker_that_is_killed_costs_only_its_own_cell(store: Store):
+    outcome = Local(1).run("toy", [Fail("killed"), Draw(seed=1), Draw(seed=2)], store)
+    (failure,) = outcome.failures.values()
+    assert "SIGKILL" in failure.message
+    assert outcome.computed == 2
+
+
+def test_both_engines_give_the_same_records(tmp_path: Path):
+    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    Inline().run("toy", plan(3, pause=0.01), one)
+    Local(2).run("toy", plan(3, pause=0.01), other)
+    assert records(3, one) == records(3, other)
+
+
+def test_a_damaged_result_stops_the_run_before_any_work(store: Store):
+    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.result_path(Draw()).write_text("{")
+    with pytest.raises(IsoglossError, match="damaged"):
+        Inline().run("toy", [Draw(), Draw(seed=1)], store)
+    assert not store.has(Draw(seed=1))
+
+
+def test_a_run_killed_at_random_moments_ends_with_the_numbers_of_an_undisturbed_one(tmp_path: Path):
+    calm, killed = tmp_path / "calm", tmp_path / "killed"
+    command = [sys.executable, toy_cells.__file__]
+    started = time.monotonic()
+    subprocess.run([*command, str(calm), "30"], check=True, capture_output=True)
+    whole = time.monotonic() - started
+    moments = random.Random(0)
+    interrupted = 0
+    for _ in range(6):
+        process = subprocess.Popen([*command, str(killed), "30"], stderr=subprocess.DEVNULL, start_new_session=True)
+        try:
+            process.wait(whole * moments.uniform(0.3, 0.7))
+        except subprocess.TimeoutExpired:
+            interrupted += 1
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+    assert interrupted >= 2  # otherwise nothing was tested
+    subprocess.run([*command, str(killed), "30"], check=True, capture_output=True)
+    assert records(30, Store(killed)) == records(30, Store(calm))
+    assert None not in records(30, Store(killed)).values()
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path):
+    process = start_long_run(tmp_path / "store")
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert group_ends(process.pid)
+
+
+def test_ctrl_c_stops_the_run_cleanly_and_keeps_what_was_finished(tmp_path: Path):
+    process = start_long_run(tmp_path / "store")
+    os.killpg(process.pid, signal.SIGINT)
+    process.wait(10)
+    assert group_ends(process.pid)
+    done = len(list((tmp_path / "store" / "results").rglob("*.json")))
+    assert 0 < done < 402
+    assert not list((tmp_path / "store" / "results").rglob("*.error.json"))
+
+
+def test_an_unknown_engine_names_the_nearest():
+    with pytest.raises(IsoglossError, match="did you mean 'local'"):
+        make_engine("locale")
+    with pytest.raises(IsoglossError, match="negative"):
+        make_engine("local", workers=-1)
+
+
+def start_long_run(store: Path) -> subprocess.Popen[bytes]:
+    """A run of 402 cells in a process group of its own; returns when its first result is there."""
+    command = [sys.executable, toy_cells.__file__, str(store), "400"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+    deadline = time.monotonic() + 30
+    while not list((store / "results").rglob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert process.poll() is None
+    return process
+
+
+def group_ends(group: int) -> bool:
+    """Whether every process of the group is gone within a few seconds."""
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
