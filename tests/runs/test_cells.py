@@ -34,7 +34,7 @@ def test_an_input_that_is_not_plain_data_is_refused_with_the_cell_named():
         name: ClassVar[str] = "odd"
         thing: object = None
 
-    with pytest.raises(IsoglossError, match="cell 'odd'.*not object"):
+    with pytest.raises(IsoglossError, match=r"cell 'odd'.*not object"):
         key_of(Odd(thing=object()))
 
 

@@ -1,0 +1,69 @@
+"""What every study command does: print its file or run its plan, write the report, show the findings."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from isogloss.runs import Outcome, Plan, make_engine
+from isogloss.runs.config import dump
+from isogloss.studies.study import Study, default_store, describe_failures
+
+
+def execute(
+    study: Study[Any],
+    config: Any,
+    out: Path,
+    *,
+    engine: str = "local",
+    workers: int = 0,
+    as_json: bool = False,
+    print_config: bool = False,
+    resume: bool = True,
+) -> None:
+    """Run ``study`` with ``config`` into the folder ``out``."""
+    if print_config:
+        sys.stdout.write(dump(study.name, config))
+        return
+    from isogloss.files import make_folder, write_whole
+    from isogloss.report import show_in_terminal, write_page
+
+    make_folder(out)  # an unwritable folder is said before hours of work, not after
+    store = default_store()
+    if not resume:
+        for cell in Plan(study.plan(config)).cells.values():
+            store.forget(cell)
+    write_whole(out / "study.yaml", dump(study.name, config))
+    result, outcome = study.attempt(config, make_engine(engine, workers), store)
+    if result is None:
+        complain(outcome)
+        raise typer.Exit(outcome.exit_code)
+    page = write_page(result, out)
+    if as_json:
+        sys.stdout.write(json.dumps(paths_and_findings(result, out, page), indent=1, ensure_ascii=False) + "\n")
+    else:
+        show_in_terminal(result, out)
+
+
+def paths_and_findings(result: Any, out: Path, page: Path) -> dict[str, Any]:
+    """What ``--json`` prints: the findings in words and the files that hold the rest."""
+    return {
+        "study": result.study,
+        "findings": [finding.text for finding in result.findings],
+        "page": str(page),
+        "results": str(out / "results.parquet"),
+        "findings_file": str(out / "findings.json"),
+    }
+
+
+def complain(outcome: Outcome) -> None:
+    """Say on standard error which cells failed and why; a bug's traceback too."""
+    console = Console(stderr=True, highlight=False)
+    console.print(f"[bold red]error[/] {escape(describe_failures(outcome))}", soft_wrap=True)
+    for failure in outcome.failures.values():
+        if failure.traceback:
+            console.print(escape(failure.traceback), soft_wrap=True)
