@@ -1,0 +1,61 @@
+"""Devices and number types: what the machine has, and what is fast on it."""
+
+from functools import cache
+from pathlib import Path
+
+import torch
+
+from isogloss.errors import IsoglossError, unknown_name
+
+DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+NARROWEST_FOR_BFLOAT16 = 128  # below, converting costs as much as the shorter products save (measured, AVX-512)
+
+
+def choose_device(name: str) -> torch.device:
+    """``auto`` is the first of CUDA, MPS and the CPU that is there; an absent device is an error."""
+    if name == "auto":
+        if torch.cuda.is_available():
+            return torch.device("cuda")
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise unknown_name("device", name, ["auto", "cpu", "cuda", "cuda:1", "mps"]) from error
+    present = {
+        "cpu": True,
+        "cuda": torch.cuda.is_available() and (device.index or 0) < torch.cuda.device_count(),
+        "mps": torch.backends.mps.is_available(),
+    }
+    if not present.get(device.type, False):
+        raise IsoglossError(
+            f"this machine has no device '{name}'", where="device", remedy="leave it out, or name one of: auto, cpu"
+        )
+    return device
+
+
+def choose_dtype(name: str) -> torch.dtype | None:
+    """The number type called ``name``; None for ``auto``."""
+    if name == "auto":
+        return None
+    if name not in DTYPES:
+        raise unknown_name("number type", name, ["auto", *DTYPES], where="dtype")
+    return DTYPES[name]
+
+
+def bfloat16_is_faster(device: torch.device, width: int) -> bool:
+    """Whether this device multiplies bfloat16 matrices of this width faster than float32 ones.
+
+    Read off the hardware, not timed: a busy machine must not change which numbers a study gets.
+    """
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    return device.type == "cpu" and width >= NARROWEST_FOR_BFLOAT16 and _cpu_has_bfloat16()
+
+
+@cache
+def _cpu_has_bfloat16() -> bool:
+    described = Path("/proc/cpuinfo")
+    if not described.exists():
+        return False
+    flags = next((line for line in described.read_text().splitlines() if line.startswith(("flags", "Features"))), "")
+    return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(flags.split())

@@ -1,0 +1,140 @@
+"""From text to subword numbers, with and without a fast tokeniser; special tokens are kept apart from the text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from isogloss.encoders.levels import Piece
+from isogloss.errors import IsoglossError
+
+
+@dataclass(frozen=True)
+class Subwords:
+    """One sentence as subwords, special tokens left out. ``spans`` are words: subwords [start, end) of each."""
+
+    ids: list[int]
+    spans: list[tuple[int, int]]
+
+
+class Tokeniser:
+    """A transformers tokeniser, fast or not, reduced to what an encoder needs of it."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self.prefix, self.suffix = find_frame(tokenizer)
+        self.pad = next(
+            (i for i in (tokenizer.pad_token_id, tokenizer.eos_token_id, tokenizer.unk_token_id) if i is not None), 0
+        )
+        self.unknown = tokenizer.unk_token_id
+        self._tokenizer = tokenizer
+        self._backend = tokenizer.backend_tokenizer if tokenizer.is_fast else None
+        if self._backend is not None:
+            self._backend.no_truncation()
+            self._backend.no_padding()
+
+    def read_sentences(self, texts: Sequence[str], start: int) -> list[Subwords]:
+        """Subwords of running text; ``start`` is the number of the first one, for messages."""
+        for number, text in enumerate(texts, start):
+            check_text(text, number)
+        if self._backend is not None:
+            encoded = self._backend.encode_batch(list(texts), add_special_tokens=False)
+            return [Subwords(list(one.ids), []) for one in encoded]
+        return [Subwords(self._plain(text), []) for text in texts]
+
+    def read_words(self, texts: Sequence[Sequence[str]], start: int) -> list[Subwords]:
+        """Subwords of pre-split words; a word's span is empty where it has none."""
+        for number, words in enumerate(texts, start):
+            check_words(words, number)
+        if self._backend is None:
+            return [self._word_by_word(words) for words in texts]
+        encoded = self._backend.encode_batch(
+            [list(words) for words in texts], is_pretokenized=True, add_special_tokens=False
+        )
+        return [
+            Subwords(list(one.ids), spans_of(one.word_ids, len(words)))
+            for one, words in zip(encoded, texts, strict=True)
+        ]
+
+    def _word_by_word(self, words: Sequence[str]) -> Subwords:
+        ids: list[int] = []
+        spans = []
+        for word in words:
+            more = self._plain(word)
+            spans.append((len(ids), len(ids) + len(more)))
+            ids += more
+        return Subwords(ids, spans)
+
+    def frame(self, ids: list[int]) -> list[int]:
+        """Subwords with the special tokens before and after them."""
+        return [*self.prefix, *ids, *self.suffix]
+
+    def sentence_piece(self, ids: list[int], row: int, pooling: str) -> Piece:
+        """A whole sentence as one row: the mean leaves special tokens out, CLS is the first token, last the last."""
+        framed = self.frame(ids)
+        ends = {"cls": (0, 1), "last": (len(framed) - 1, len(framed))}
+        return Piece(framed, [row], [ends.get(pooling, (len(self.prefix), len(self.prefix) + len(ids)))])
+
+    def count_unknown(self, ids: list[int]) -> int:
+        """How many of the subwords are the unknown one."""
+        return 0 if self.unknown is None else ids.count(self.unknown)
+
+    def _plain(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False, verbose=False))
+
+
+def spans_of(word_ids: Sequence[int | None], words: int) -> list[tuple[int, int]]:
+    """Subwords [start, end) of each word; empty for a word that has none."""
+    spans = [(0, 0)] * words
+    for place, word in enumerate(word_ids):
+        if word is not None:
+            begin, end = spans[word]
+            spans[word] = (begin if end else place, place + 1)
+    return spans
+
+
+def check_text(text: object, number: int) -> None:
+    """Refuse what is not text, is empty, or holds half of a character."""
+    where = f"text {number + 1}"
+    if not isinstance(text, str):
+        raise IsoglossError(
+            f"this is a {type(text).__name__}, not a text", where=where, remedy="give a list of strings"
+        )
+    if not text.strip():
+        raise IsoglossError("this text is empty", where=where, remedy="leave empty lines out, in every language alike")
+    check_characters(text, where)
+
+
+def check_words(words: object, number: int) -> None:
+    """Refuse what is not a list of words."""
+    where = f"text {number + 1}"
+    if isinstance(words, str) or not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
+        raise IsoglossError(
+            "words are asked for, and this is not a list of words",
+            where=where,
+            remedy="split the text into words first",
+        )
+    for word in words:
+        check_characters(word, where)
+
+
+def check_characters(text: str, where: str) -> None:
+    """Refuse a lone surrogate: what is left of a character when bytes that are not UTF-8 were read as text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise IsoglossError(
+            f"character {error.start + 1} is half of a character (U+{ord(text[error.start]):04X}); the file was not UTF-8",
+            where=where, remedy="convert the file to UTF-8, for instance with iconv",
+        ) from error  # fmt: skip
+
+
+def find_frame(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """The special tokens put before and after a text: ``([CLS], [SEP])`` for BERT, ``([], [</s>])`` for T5."""
+    sample = "a"
+    framed = list(tokenizer.encode(sample, verbose=False))
+    bare = list(tokenizer.encode(sample, add_special_tokens=False, verbose=False))
+    for start in range(len(framed) - len(bare) + 1):
+        if framed[start : start + len(bare)] == bare:
+            return framed[:start], framed[start + len(bare) :]
+    raise IsoglossError(
+        "the tokeniser changes a text when it adds special tokens", remedy="open the model with its own tokeniser"
+    )
