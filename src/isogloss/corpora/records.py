@@ -27,7 +27,10 @@ class TaggedSentence:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A dependency tree: ``heads`` count words from 1, 0 is the root. ``spans`` are multiword tokens (first, last, form)."""
+    """A dependency tree: ``heads`` count words from 1, 0 is the root.
+
+    ``spans`` are multiword tokens (first word, last word, form).
+    """
 
     words: tuple[str, ...]
     upos: tuple[str, ...]
@@ -58,12 +61,15 @@ class ParallelText:
 
     texts: Mapping[str, tuple[str, ...]]
     name: str = ""
+    revision: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sizes = {language: len(rows) for language, rows in self.texts.items()}
         if len(set(sizes.values())) > 1:
             raise IsoglossError(
-                f"parallel files have different numbers of lines: {sizes}", where=self.name or None,
+                f"parallel files have different numbers of lines: {sizes}",
+                where=self.name or None,
                 remedy="line n must say the same in every file; check the files' ends first",
             )
 

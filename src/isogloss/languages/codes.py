@@ -1,0 +1,181 @@
+"""From any code that a data set uses (BCP 47, ISO 639, Wikipedia, script suffixes) to one language."""
+
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from isogloss.errors import IsoglossError
+from isogloss.languages.table import Language, shipped
+
+Scheme = Literal["any", "iso", "wikipedia"]
+
+# Codes that mean one language to ISO 639-3 and another to Wikipedia (and so to WikiANN), in wide use for both.
+AMBIGUOUS = {"als": {"iso": "sq", "wikipedia": "gsw"}}
+NO_LANGUAGE = {"und": "undetermined", "mul": "several languages", "mis": "uncoded", "zxx": "no language"}
+# Subtags that are no BCP 47: XLM-R's romanised text and Burmese in Zawgyi's encoding.
+ODD_SCRIPTS = {"rom": "Latn", "zaw": "Qaag"}
+# Scripts that a set names by a part or a whole of what the language is written in.
+SAME_SCRIPT = {("ko", "Kore"): "Hang", ("zh", "Hani"): "Hans", ("ja", "Hira"): "Jpan", ("ja", "Hani"): "Jpan"}
+# Chinese files carry a country where they mean a script.
+CHINESE_SCRIPTS = {"CN": "Hans", "SG": "Hans", "TW": "Hant", "HK": "Hant", "MO": "Hant"}
+CHINESE_DEFAULTS = {"Hans": "CN", "Hant": "TW"}
+
+
+class Subtags(NamedTuple):
+    base: str
+    script: str = ""
+    region: str = ""
+
+
+@lru_cache(maxsize=4096)
+def language(code: str, scheme: Scheme = "any") -> Language:
+    """The language that ``code`` means: ``de``, ``deu``, ``ger``, ``deu_Latn`` and ``German`` are all one.
+
+    ``scheme`` settles the few codes that ISO 639-3 and Wikipedia use differently. An unknown or ambiguous code
+    is an error that lists candidates.
+    """
+    whole = code.strip().replace("_", "-")
+    if whole.lower() in shipped().aliases:
+        return _found(Subtags(shipped().aliases[whole.lower()]))
+    subtags = _split(whole, code)
+    if subtags.base in AMBIGUOUS:
+        subtags = subtags._replace(base=_settle(subtags.base, scheme))
+    return _found(subtags._replace(base=_base(subtags.base, code)))
+
+
+def try_language(code: str, scheme: Scheme = "any") -> Language | None:
+    """As ``language``, but None where that is an error: for file names that may or may not be a code."""
+    try:
+        return language(code, scheme)
+    except IsoglossError:
+        return None
+
+
+def _split(whole: str, code: str) -> Subtags:
+    base, *rest = whole.split("-")
+    script = region = ""
+    for tag in rest:
+        if tag.lower() in ODD_SCRIPTS:
+            script = ODD_SCRIPTS[tag.lower()]
+        elif len(tag) == 4 and tag.isalpha():
+            script = tag.title()
+        elif (len(tag) == 2 and tag.isalpha()) or (len(tag) == 3 and tag.isdigit()):
+            region = "" if tag.upper() == "XX" else tag.upper()
+        else:
+            raise _unknown(code, f"'{tag}' is neither a script nor a region")
+    return Subtags(base.lower(), script, region)
+
+
+def _settle(base: str, scheme: Scheme) -> str:
+    meanings = AMBIGUOUS[base]
+    if scheme in meanings:
+        return meanings[scheme]
+    where = {"iso": "ISO 639-3", "wikipedia": "Wikipedia"}
+    listed = " or ".join(f"'{code}' ({_name(code)}, what {where[it]} means)" for it, code in meanings.items())
+    raise IsoglossError(f"language code '{base}' is ambiguous", remedy=f"write {listed}")
+
+
+def _base(base: str, code: str) -> str:
+    """The one code of a language: the table's, else BCP 47's (two letters where there are two)."""
+    if base in shipped().aliases:
+        return shipped().aliases[base]
+    if base in NO_LANGUAGE:
+        raise IsoglossError(f"code '{code}' stands for no one language ({NO_LANGUAGE[base]})")
+    if "qaa" <= base <= "qtz" and len(base) == 3:
+        return base
+    if len(base) in {2, 3} and base.isascii() and base.isalpha():
+        return _from_registry(base, code)
+    return _from_name(code)
+
+
+def _from_registry(base: str, code: str) -> str:
+    import langcodes
+
+    found = langcodes.Language.get(base)
+    if not found.is_valid():
+        raise _unknown(code)
+    standard = str(found.language)
+    if _name(standard).endswith(" languages"):
+        group = _name(standard).removesuffix(" languages")
+        raise _unknown(group, f"'{base}' names a group, the {_name(standard)}", code)
+    return shipped().aliases.get(standard, standard)
+
+
+def _from_name(code: str) -> str:
+    wanted = code.strip().casefold()
+    for row in shipped().rows.values():
+        if row.name.casefold() == wanted:
+            return row.code
+    import langcodes
+
+    try:
+        found = langcodes.find(code, language="en")
+    except LookupError:
+        raise _unknown(code) from None
+    # The registry also finds what merely resembles a name: a tag must never mean another language in silence.
+    if wanted not in found.display_name().casefold():
+        raise _unknown(code)
+    return shipped().aliases.get(str(found.language), str(found.language))
+
+
+def _found(subtags: Subtags) -> Language:
+    """The language object of a base code that is known to be good, with its own script and place."""
+    base, script, region = subtags
+    row = shipped().rows.get(base) or _registered(base)
+    if base == "zh":
+        script = script or CHINESE_SCRIPTS.get(region, "")
+        region = "" if CHINESE_DEFAULTS.get(script or row.script) == region else region
+    script = SAME_SCRIPT.get((base, script), script) or row.script
+    tag = "-".join(part for part in (base, script if script != row.script else "", region) if part)
+    return row if tag == base else replace(row, code=tag, script=script, region=region)
+
+
+def _registered(base: str) -> Language:
+    """A language that is not in the shipped table: name and script from the registry, no family."""
+    import langcodes
+
+    if "qaa" <= base <= "qtz":
+        return Language(code=base, name=base, iso3=base)
+    tag = langcodes.Language.get(base, normalize=False)
+    # The registry's guess for a language it has no likely script for is "spoken in the US": no guess is better.
+    likely = tag.maximize()
+    script = "" if likely.territory == "US" else str(likely.script or "")
+    return Language(code=base, name=_name(base), iso3=str(tag.to_alpha3()), script=script)
+
+
+def _name(base: str) -> str:
+    if row := shipped().rows.get(base):
+        return row.name
+    import langcodes
+
+    return str(langcodes.Language.get(base, normalize=False).display_name())
+
+
+def _unknown(wanted: str, reason: str = "", code: str = "") -> IsoglossError:
+    listed = ", ".join(f"{row.code} ({row.name})" for row in _candidates(wanted))
+    return IsoglossError(
+        f"unknown language code '{code or wanted}'" + (f": {reason}" if reason else ""),
+        remedy=f"candidates: {listed}" if listed else "use BCP 47 or ISO 639-3, as in 'de', 'deu', 'zh-Hant'",
+    )
+
+
+def _candidates(code: str) -> list[Language]:
+    """What ``code`` may stand for: a country's language, a genus or family, then what it looks like."""
+    table, wanted = shipped(), code.strip().lower()
+    groups = [row.code for row in table.rows.values() if wanted in {row.genus.lower(), row.family.lower()}]
+    names = {row.name.lower(): row.code for row in table.rows.values()}
+    near = get_close_matches(wanted, [*table.aliases, *names], n=8, cutoff=0.5)
+    alike = [table.aliases.get(name) or names[name] for name in near]
+    return [table.rows[base] for base in dict.fromkeys([*_spoken_in(wanted), *groups, *alike])][:6]
+
+
+def _spoken_in(country: str) -> list[str]:
+    """``jp`` -> ``[ja]``: people often write a country's code for its language."""
+    if len(country) != 2 or not (country.isascii() and country.isalpha()):
+        return []
+    import langcodes
+
+    likely = str(langcodes.Language.get(f"und-{country.upper()}").maximize().language)
+    base = shipped().aliases.get(likely)
+    return [base] if base and base != "en" else []
