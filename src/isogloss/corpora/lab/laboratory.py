@@ -1,0 +1,149 @@
+"""The lab: languages of one world, and everything that can be had in them."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from isogloss.corpora.lab.chance import Ints, Stream
+from isogloss.corpora.lab.corpus import Corpus, say
+from isogloss.corpora.lab.grammar import FRONTED, MINOR
+from isogloss.corpora.lab.habits import HARD, NATURAL, Habits, draw, plainly_headed
+from isogloss.corpora.lab.knobs import LabConfig
+from isogloss.corpora.lab.language import Language, build_languages
+from isogloss.corpora.lab.meanings import PARTS, Meanings, concatenate
+from isogloss.corpora.lab.world import World
+from isogloss.corpora.records import ParallelText, TaggedSentence, Tree
+from isogloss.errors import IsoglossError, unknown_name
+
+BLOCK = 16_384  # meanings drawn at a time; a set of n is the beginning of a set of more
+FRONTING = 0.1  # share of sentences with place and adverb in front
+POOLS = ("natural", "hard")
+PATIENCE = 400  # blocks without enough new meanings before a pool counts as exhausted
+
+
+class Lab:
+    """Constructed languages of one world. The same configuration gives the same sentences on every machine."""
+
+    def __init__(self, config: LabConfig) -> None:
+        self.config = config
+        self.world = World(config)
+        self.languages: tuple[Language, ...] = build_languages(config, self.world.concepts)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the languages, in order."""
+        return tuple(language.code for language in self.languages)
+
+    def language(self, code: str) -> Language:
+        """A language by its code."""
+        if code not in self.codes:
+            raise unknown_name("language", code, self.codes, where="lab")
+        return self.languages[self.codes.index(code)]
+
+    def text(self, language: str, n: int, part: str = "train", domain: int | None = None) -> list[str]:
+        """``n`` sentences of plain text, drawn for this language alone: text is never parallel."""
+        lines: list[str] = []
+        noise = Stream(self.config.seed, "noise", language, part, str(domain))
+        for corpus in self._corpora("text", language, n, part, domain):
+            if self.config.noise:
+                lines += corpus.noisy_texts(self.config.noise, noise)
+            else:
+                lines += corpus.texts()
+        return lines
+
+    def trees(self, language: str, n: int, part: str = "train", domain: int | None = None) -> list[Tree]:
+        """``n`` dependency trees, with UPOS tags and lemmas."""
+        trees: list[Tree] = []
+        for corpus in self._corpora("trees", language, n, part, domain):
+            trees += corpus.trees(f"{language}-{part}", len(trees))
+        return trees
+
+    def entities(self, language: str, n: int, part: str = "train", domain: int | None = None) -> list[TaggedSentence]:
+        """``n`` sentences with BIO tags of persons, places and organisations."""
+        tagged: list[TaggedSentence] = []
+        for corpus in self._corpora("entities", language, n, part, domain):
+            tagged += corpus.entities(f"{language}-{part}", len(tagged))
+        return tagged
+
+    def parallel(
+        self, n: int, languages: Sequence[str] | None = None, pool: str = "natural", part: str = "test"
+    ) -> ParallelText:
+        """``n`` different meanings in several languages (all unless named).
+
+        The ``hard`` pool has a few templates, many sentences each, with the same function words and tags
+        throughout, so that only the content words tell its sentences apart.
+        """
+        meanings = self._pool(n, pool, part)
+        texts = {code: tuple(self._say(meanings, code, pool, part).texts()) for code in languages or self.codes}
+        return ParallelText(texts, name=f"lab {pool} {part}")
+
+    def parallel_trees(
+        self, n: int, languages: Sequence[str] | None = None, pool: str = "natural", part: str = "test"
+    ) -> dict[str, list[Tree]]:
+        """The trees of the sentences that ``parallel`` gives for the same arguments, by language."""
+        meanings = self._pool(n, pool, part)
+        return {code: self._say(meanings, code, pool, part).trees(f"{pool}-{part}") for code in languages or self.codes}
+
+    def _corpora(self, purpose: str, language: str, n: int, part: str, domain: int | None) -> Iterator[Corpus]:
+        """Blocks of sentences of one language and part, ``n`` in all."""
+        self._check_domain(domain)
+        spoken, wanted, number = self.language(language), n, 0
+        while wanted > 0:
+            stream = Stream(self.config.seed, purpose, language, str(domain), number)
+            meanings = self._keep(draw(self.world, stream, BLOCK, NATURAL, domain), part)
+            variant = self._variants(spoken, len(meanings), stream)[:wanted]
+            meanings = meanings.take(slice(wanted))
+            yield say(meanings, spoken, variant)
+            wanted -= len(meanings)
+            number += 1
+
+    def _pool(self, n: int, pool: str, part: str) -> Meanings:
+        """``n`` meanings with different bags of concepts; the hard pool deals them to its templates evenly."""
+        if pool not in POOLS:
+            raise unknown_name("pool", pool, POOLS, where="lab")
+        if pool == "natural":
+            return self._distinct(n, NATURAL, "pool natural", part)
+        share = -(-n // len(HARD))
+        pieces = [self._distinct(share, habits, f"pool hard {k}", part) for k, habits in enumerate(HARD)]
+        return concatenate(pieces).take(np.arange(share * len(HARD)).reshape(len(HARD), share).T.ravel()[:n])
+
+    def _distinct(self, n: int, habits: Habits, purpose: str, part: str) -> Meanings:
+        found: list[Meanings] = []
+        seen = np.zeros(0, dtype=np.uint64)
+        for number in range(PATIENCE):
+            drawn = draw(self.world, Stream(self.config.seed, purpose, number), BLOCK, habits)
+            if not habits.names:
+                drawn = drawn.take(plainly_headed(drawn, self.world))
+            drawn = self._keep(drawn, part)
+            bags, first = np.unique(drawn.bags(self.world.concepts), return_index=True)
+            fresh = np.sort(first[~np.isin(bags, seen)])
+            found.append(drawn.take(fresh))
+            seen = np.concatenate([seen, bags])
+            if sum(map(len, found)) >= n:
+                return concatenate(found).take(slice(n))
+        raise IsoglossError(
+            f"this world has no {n} different meanings of the kind asked for", where=f"lab, {purpose}",
+            remedy="ask for fewer, or set a larger lexicon",
+        )  # fmt: skip
+
+    def _keep(self, meanings: Meanings, part: str) -> Meanings:
+        if part not in PARTS:
+            raise unknown_name("part", part, PARTS, where="lab")
+        return meanings.take(meanings.parts(self.world.concepts) == PARTS.index(part))
+
+    def _say(self, meanings: Meanings, code: str, pool: str, part: str) -> Corpus:
+        language = self.language(code)
+        stream = Stream(self.config.seed, "order", code, pool, part)
+        return say(meanings, language, self._variants(language, len(meanings), stream))
+
+    def _variants(self, language: Language, size: int, stream: Stream) -> Ints:
+        minor = stream.coin(1.0 - language.grammar.rigidity, size)
+        fronted = stream.coin(FRONTING, size)
+        return minor * MINOR + fronted * FRONTED
+
+    def _check_domain(self, domain: int | None) -> None:
+        if domain is not None and not 0 <= domain < self.config.domains:
+            raise IsoglossError(
+                f"there is no domain {domain}", where="lab",
+                remedy=f"0 to {self.config.domains - 1}, or a larger value of the knob 'domains'",
+            )  # fmt: skip
