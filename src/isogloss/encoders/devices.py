@@ -48,7 +48,7 @@ def bfloat16_is_faster(device: torch.device, width: int) -> bool:
     Read off the hardware, not timed: a busy machine must not change which numbers a study gets.
     """
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported(including_emulation=False)
+        return bool(torch.cuda.is_bf16_supported(including_emulation=False))
     return device.type == "cpu" and width >= NARROWEST_FOR_BFLOAT16 and _cpu_has_bfloat16()
 
 

@@ -1,7 +1,7 @@
 """The encoder: any checkpoint in; hidden states out, of every layer, by subword token, word or sentence."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self, overload
 
 import numpy as np
 import torch
@@ -50,7 +50,7 @@ class Encoder:
 
     @classmethod
     def from_model(cls, model: Any, tokenizer: Any, name: str = "model", max_tokens: int | None = None) -> Self:
-        """Wrap a transformers model that is in memory, as it is: its device, its number type, its weights by reference."""
+        """Wrap a transformers model that is in memory, as it is: its device, its number type, its own weights."""
         check_vocabulary(model, tokenizer, name)
         parameter = next(model.parameters())
         encoder = cls.__new__(cls)
@@ -97,10 +97,29 @@ class Encoder:
             self._dtype = self._settle_dtype()
         return self._dtype
 
+    @overload
+    def encode(
+        self,
+        texts: Sequence[Text],
+        level: Literal["sentence"] = "sentence",
+        layers: object = "all",
+        pooling: str = "mean",
+    ) -> States: ...
+
+    @overload
+    def encode(
+        self, texts: Sequence[Text], level: Literal["word", "token"], layers: object = "all", pooling: str = "mean"
+    ) -> Block: ...
+
+    @overload
+    def encode(
+        self, texts: Sequence[Text], level: str, layers: object = "all", pooling: str = "mean"
+    ) -> States | Block: ...
+
     def encode(
         self, texts: Sequence[Text], level: str = "sentence", layers: object = "all", pooling: str = "mean"
     ) -> States | Block:
-        """States of all ``texts``: n x layers x d for sentences, a Block for words and tokens (whose rows are ragged)."""
+        """States of all ``texts``: n x layers x d for sentences, a Block for words and tokens (which are ragged)."""
         blocks = list(self.stream(texts, level, layers, pooling))
         if level == "sentence":
             return np.concatenate([block.values for block in blocks]) if blocks else self._nothing(layers)

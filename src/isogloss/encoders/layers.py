@@ -93,7 +93,8 @@ def find_entrances(reader: nn.Module, model_type: str) -> list[nn.Module]:
             f"no stack of layers was found in a {type(reader).__name__}",
             remedy="name a transformer encoder, decoder or encoder-decoder of the transformers library",
         )
-    return list(max(lists, key=lambda modules: sum(parameter.numel() for parameter in modules.parameters())))
+    sizes = [sum(parameter.numel() for parameter in modules.parameters()) for modules in lists]
+    return list(lists[sizes.index(max(sizes))])
 
 
 def _outer_lists(module: nn.Module) -> list[nn.ModuleList]:

@@ -1,4 +1,4 @@
-"""bfloat16 where it is faster and safe: weights are lowered, a probe is compared with float32, and undone if it strays."""
+"""bfloat16 where it is faster and safe: weights are lowered, a probe is compared with float32, and undone on need."""
 
 from collections.abc import Sequence
 from typing import Any

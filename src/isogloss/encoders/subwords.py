@@ -30,28 +30,26 @@ class Tokeniser:
         if self._backend is not None:
             self._backend.no_truncation()
             self._backend.no_padding()
+        self._spaced = self._backend is not None and needs_spaces(self._backend)
 
-    def read_sentences(self, texts: Sequence[str], start: int) -> list[Subwords]:
+    def read_sentences(self, texts: Sequence[object], start: int) -> list[Subwords]:
         """Subwords of running text; ``start`` is the number of the first one, for messages."""
-        for number, text in enumerate(texts, start):
-            check_text(text, number)
-        if self._backend is not None:
-            encoded = self._backend.encode_batch(list(texts), add_special_tokens=False)
-            return [Subwords(list(one.ids), []) for one in encoded]
-        return [Subwords(self._plain(text), []) for text in texts]
-
-    def read_words(self, texts: Sequence[Sequence[str]], start: int) -> list[Subwords]:
-        """Subwords of pre-split words; a word's span is empty where it has none."""
-        for number, words in enumerate(texts, start):
-            check_words(words, number)
+        checked = [check_text(text, number) for number, text in enumerate(texts, start)]
         if self._backend is None:
-            return [self._word_by_word(words) for words in texts]
-        encoded = self._backend.encode_batch(
-            [list(words) for words in texts], is_pretokenized=True, add_special_tokens=False
-        )
+            return [Subwords(self._plain(text), []) for text in checked]
+        encoded = self._backend.encode_batch(checked, add_special_tokens=False)
+        return [Subwords(list(one.ids), []) for one in encoded]
+
+    def read_words(self, texts: Sequence[object], start: int) -> list[Subwords]:
+        """Subwords of pre-split words; a word's span is empty where it has none."""
+        checked = [check_words(words, number) for number, words in enumerate(texts, start)]
+        if self._backend is None:
+            return [self._word_by_word(words) for words in checked]
+        spaced = [space_words(words) for words in checked] if self._spaced else checked
+        encoded = self._backend.encode_batch(spaced, is_pretokenized=True, add_special_tokens=False)
         return [
             Subwords(list(one.ids), spans_of(one.word_ids, len(words)))
-            for one, words in zip(encoded, texts, strict=True)
+            for one, words in zip(encoded, checked, strict=True)
         ]
 
     def _word_by_word(self, words: Sequence[str]) -> Subwords:
@@ -91,8 +89,25 @@ def spans_of(word_ids: Sequence[int | None], words: int) -> list[tuple[int, int]
     return spans
 
 
-def check_text(text: object, number: int) -> None:
-    """Refuse what is not text, is empty, or holds half of a character."""
+def needs_spaces(backend: Any) -> bool:
+    """Whether pre-split words lose the space before them, which running text has (byte-level BPE, Gemma)."""
+    entries = sorted({entry.strip("▁Ġ#") for entry in backend.get_vocab()})
+    words = [entry for entry in entries if len(entry) > 1 and entry.isalpha()]
+    plain = spaced = 0
+    for word in words[:: max(1, len(words) // 20)]:
+        text = backend.encode(f"{word} {word}", add_special_tokens=False).ids
+        plain += text == backend.encode([word, word], is_pretokenized=True, add_special_tokens=False).ids
+        spaced += text == backend.encode([word, f" {word}"], is_pretokenized=True, add_special_tokens=False).ids
+    return spaced > plain
+
+
+def space_words(words: Sequence[str]) -> list[str]:
+    """Words with the space that stands before them in running text."""
+    return [f" {word}" if place and word.strip() else word.strip() for place, word in enumerate(words)]
+
+
+def check_text(text: object, number: int) -> str:
+    """The text, if it is one. Refuse what is not text, is empty, or holds half of a character."""
     where = f"text {number + 1}"
     if not isinstance(text, str):
         raise IsoglossError(
@@ -101,10 +116,11 @@ def check_text(text: object, number: int) -> None:
     if not text.strip():
         raise IsoglossError("this text is empty", where=where, remedy="leave empty lines out, in every language alike")
     check_characters(text, where)
+    return text
 
 
-def check_words(words: object, number: int) -> None:
-    """Refuse what is not a list of words."""
+def check_words(words: object, number: int) -> list[str]:
+    """The words, if they are a list of words."""
     where = f"text {number + 1}"
     if isinstance(words, str) or not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise IsoglossError(
@@ -114,6 +130,7 @@ def check_words(words: object, number: int) -> None:
         )
     for word in words:
         check_characters(word, where)
+    return list(words)
 
 
 def check_characters(text: str, where: str) -> None:
@@ -122,7 +139,7 @@ def check_characters(text: str, where: str) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise IsoglossError(
-            f"character {error.start + 1} is half of a character (U+{ord(text[error.start]):04X}); the file was not UTF-8",
+            f"character {error.start + 1} is half a character (U+{ord(text[error.start]):04X}): the file was not UTF-8",
             where=where, remedy="convert the file to UTF-8, for instance with iconv",
         ) from error  # fmt: skip
 

@@ -122,7 +122,7 @@ def place_units(one: Subwords, first_row: int, tokeniser: Tokeniser, room: int) 
 
 
 def window_spans(length: int, room: int) -> list[Span]:
-    """Windows of ``room`` subwords that overlap by a quarter and cover ``length`` subwords; the last one is full too."""
+    """Windows of ``room`` subwords that overlap by a quarter or more and cover ``length`` subwords."""
     if length <= room:
         return [(0, length)]
     step = room - room // OVERLAP
