@@ -1,1 +1,7 @@
-""""""
+"""Pretraining with every factor a switch: vocabularies, masking, code-switching, sharing, the MLM loop (Wu20)."""
+
+from isogloss.pretrain.folders import encoder_folder
+from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.run import Pretrained, pretrain
+
+__all__ = ["Pretrained", "Recipe", "encoder_folder", "pretrain"]

@@ -1,0 +1,91 @@
+"""Rows of one language, drawn as a pure function of the seed and the step: there is no position to lose."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from isogloss.pretrain.prepare import Corpus
+from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.tokenisers import Specials
+from isogloss.pretrain.tokens import Stream
+
+Rows = npt.NDArray[np.int64]
+ROWS, MASKS, SWITCHES, DROPOUT = range(4)  # what a step's chance is for; each has its own stream of numbers
+
+
+def chance(seed: int, purpose: int, *position: int) -> np.random.Generator:
+    """Random numbers for one purpose at one place of a run, the same whenever and wherever they are drawn."""
+    return np.random.Generator(np.random.Philox(np.random.SeedSequence([seed, purpose, *position])))
+
+
+def language_shares(sizes: Mapping[str, int], alpha: float) -> dict[str, float]:
+    """How often each language is drawn: size^alpha, scaled to sum to 1 (Wu20 §3.1)."""
+    weights = {language: float(size) ** alpha for language, size in sizes.items()}
+    total = sum(weights.values())
+    return {language: weight / total for language, weight in weights.items()}
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """Sentences of one language by their length in rows, so that a batch needs no padding."""
+
+    lengths: Rows  # distinct lengths, special tokens included
+    order: Rows  # sentence numbers, shortest first
+    bounds: Rows  # where each length begins in ``order``, and the end
+
+    @staticmethod
+    def of(stream: Stream, longest: int) -> "Buckets":
+        cut = np.minimum(stream.lengths() + 2, longest)
+        order = np.argsort(cut, kind="stable")
+        lengths, first = np.unique(cut[order], return_index=True)
+        return Buckets(lengths, order, np.append(first, len(order)))
+
+    def draw(self, tokens: int, random: np.random.Generator) -> tuple[int, Rows]:
+        """A length, in proportion to its tokens, and the numbers of sentences of that length that make ``tokens``."""
+        weights = self.lengths * np.diff(self.bounds)
+        choice = int(random.choice(len(self.lengths), p=weights / weights.sum()))
+        first, end = self.bounds[choice], self.bounds[choice + 1]
+        length = int(self.lengths[choice])
+        return length, self.order[random.integers(first, end, size=max(1, tokens // length))]
+
+
+class Sampler:
+    """Draws the rows of a step: one language, all rows of one length."""
+
+    def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
+        self.streams, self.specials = corpus.training, corpus.tokenisers.specials
+        self.length, self.batch_tokens, self.seed = recipe.data.length, recipe.training.batch_tokens, recipe.seed
+        self.shares = language_shares({name: len(stream) for name, stream in self.streams.items()}, recipe.data.alpha)
+        self.buckets = (
+            {name: Buckets.of(stream, self.length) for name, stream in self.streams.items()}
+            if recipe.data.layout == "sentences"
+            else {}
+        )
+
+    def draw(self, step: int) -> tuple[str, Rows]:
+        """The language of a step and its rows (rows x tokens), the first token of each being the class token."""
+        random = chance(self.seed, ROWS, step)
+        language = str(random.choice(list(self.shares), p=list(self.shares.values())))
+        if self.buckets:
+            return language, self._sentences(language, random)
+        return language, self._running_text(language, random)
+
+    def _running_text(self, language: str, random: np.random.Generator) -> Rows:
+        ids, length = self.streams[language].ids, self.length
+        first = random.integers(0, len(ids), size=max(1, self.batch_tokens // length))
+        places = (first[:, None] + np.arange(length - 1)) % len(ids)  # a short text goes round
+        return np.pad(ids[places].astype(np.int64), ((0, 0), (1, 0)), constant_values=self.specials.start)
+
+    def _sentences(self, language: str, random: np.random.Generator) -> Rows:
+        stream = self.streams[language]
+        length, numbers = self.buckets[language].draw(self.batch_tokens, random)
+        return sentence_rows(stream, numbers, length, self.specials)
+
+
+def sentence_rows(stream: Stream, numbers: Rows, length: int, specials: Specials) -> Rows:
+    """Whole sentences of one length as rows: class token, sentence (cut where it is too long), separator."""
+    places = stream.starts[numbers].astype(np.int64)[:, None] + np.arange(length - 2)
+    ends = ((0, 0), (specials.start, specials.separator))
+    return np.pad(stream.ids[places].astype(np.int64), ((0, 0), (1, 1)), constant_values=ends)

@@ -1,0 +1,126 @@
+"""Checkpoints that are whole or absent: tensors as safetensors, the rest as JSON, no pickle.
+
+Rows, masks and dropout are functions of the seed and the step, so these two are the random state and the data position.
+"""
+
+import json
+import os
+import shutil
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.optim import AdamW
+
+from isogloss.errors import IsoglossError
+from isogloss.files import make_folder, whole_file
+from isogloss.pretrain.sharing import Paths
+
+PARAMETERS, OPTIMISER, STATE, BEST = "parameters.safetensors", "optimiser.safetensors", "state.json", "best.safetensors"
+
+
+@dataclass
+class State:
+    """How far a run is."""
+
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    best: float = float("inf")  # validation loss of the chosen language
+    best_step: int = 0
+
+    def move(self, tokens: int, seconds: float) -> None:
+        """One step further."""
+        self.step, self.tokens, self.seconds = self.step + 1, self.tokens + tokens, self.seconds + seconds
+
+
+def save(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
+    """Write ``folder``/step-N under a passing name, rename it, then drop the one before."""
+    target = folder / f"step-{state.step:09d}"
+    part = folder / f".{target.name}.part"
+    shutil.rmtree(part, ignore_errors=True)
+    make_folder(part)
+    save_file(_parameters(paths), part / PARAMETERS)
+    save_file(_moments(paths, optimiser), part / OPTIMISER)
+    (part / STATE).write_text(json.dumps(asdict(state)), encoding="utf-8")
+    for path in part.iterdir():
+        _flush(path)
+    shutil.rmtree(target, ignore_errors=True)
+    part.rename(target)
+    _flush(folder)
+    for old in written(folder)[:-1]:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def written(folder: Path) -> list[Path]:
+    """The whole checkpoints, oldest first."""
+    return sorted(path for path in folder.glob("step-*") if (path / STATE).is_file())
+
+
+def restore(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
+    """Bring everything to the newest checkpoint; where there is none, leave it as it is."""
+    found = written(folder)
+    if not found:
+        return
+    _load_parameters(found[-1] / PARAMETERS, paths)
+    _load_moments(load_file(found[-1] / OPTIMISER), paths, optimiser)
+    for name, value in json.loads((found[-1] / STATE).read_text(encoding="utf-8")).items():
+        setattr(state, name, value)
+
+
+def save_best(folder: Path, paths: Paths) -> None:
+    """Keep the parameters of the best validation so far."""
+    with whole_file(folder / BEST) as part:
+        save_file(_parameters(paths), part)
+
+
+def load_best(folder: Path, paths: Paths) -> None:
+    """Put the best parameters back."""
+    _load_parameters(folder / BEST, paths)
+
+
+def _parameters(paths: Paths) -> dict[str, Tensor]:
+    return {name: parameter.detach().contiguous().clone() for name, parameter in paths.named_parameters()}
+
+
+def _load_parameters(path: Path, paths: Paths) -> None:
+    held = load_file(path)
+    wanted = dict(paths.named_parameters())
+    for name, parameter in wanted.items():
+        if name not in held or held[name].shape != parameter.shape:
+            shape = tuple(held[name].shape) if name in held else "nothing"
+            raise IsoglossError(
+                f"the checkpoint has {shape} for '{name}', the model {tuple(parameter.shape)}",
+                where=path,
+                remedy="resume with the recipe it was written with, or start anew with --no-resume",
+            )
+        parameter.data.copy_(held[name])
+
+
+def _moments(paths: Paths, optimiser: AdamW) -> dict[str, Tensor]:
+    """The optimiser's state, flat: ``<parameter>|<quantity>``. A parameter no batch has reached yet has none."""
+    return {
+        f"{name}|{quantity}": value.detach().contiguous().clone()
+        for name, parameter in paths.named_parameters()
+        for quantity, value in optimiser.state.get(parameter, {}).items()
+    }
+
+
+def _load_moments(held: dict[str, Tensor], paths: Paths, optimiser: AdamW) -> None:
+    parameters = dict(paths.named_parameters())
+    for name, value in held.items():
+        parameter_name, _, quantity = name.rpartition("|")
+        parameter = parameters[parameter_name]
+        device = parameter.device if value.ndim or parameter.device.type != "cpu" else torch.device("cpu")
+        optimiser.state[parameter][quantity] = value.to(device)
+
+
+def _flush(path: Path) -> None:
+    """Force to disk, so that a rename never shows a file without its content."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

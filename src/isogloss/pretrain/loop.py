@@ -1,0 +1,158 @@
+"""The training loop.
+
+    isogloss pretrain --preset lab --data lab:families --out model            one process
+    torchrun --nproc-per-node 2 -m isogloss pretrain ... --out model          several; accelerate launch works too
+
+A step: draw a batch of one language (every process draws the same and takes its rows), hide tokens, predict them,
+add up gradients, clip, move. All chance is a function of the seed and the step, so a resumed run repeats exactly what
+an unbroken one would have done, and many processes do what one does.
+"""
+
+import math
+import time
+from dataclasses import dataclass, field
+
+import torch
+from torch.nn import functional
+from torch.optim import AdamW
+
+from isogloss.errors import IsoglossError
+from isogloss.pretrain import checkpoint, health
+from isogloss.pretrain.batches import DROPOUT, MASKS, SWITCHES, Sampler, chance
+from isogloss.pretrain.checkpoint import State
+from isogloss.pretrain.codeswitch import Switch
+from isogloss.pretrain.folders import Folders
+from isogloss.pretrain.history import Log
+from isogloss.pretrain.masking import Batch, mask_rows
+from isogloss.pretrain.model import layer_list, masked_logits
+from isogloss.pretrain.optimiser import build_optimiser, rate_at, set_rate
+from isogloss.pretrain.prepare import Corpus
+from isogloss.pretrain.processes import Processes
+from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.sharing import Paths
+from isogloss.pretrain.validate import fixed_batches, losses
+from isogloss.progress import Task
+
+
+@dataclass
+class Run:
+    """All that a run needs and how far it is; ``paths`` and ``state`` change as it goes."""
+
+    recipe: Recipe
+    corpus: Corpus
+    paths: Paths
+    folders: Folders
+    processes: Processes = field(default_factory=Processes)
+    switch: Switch | None = None
+    state: State = field(default_factory=State)
+    perplexities: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def device(self) -> torch.device:
+        """Where to train: the named device, or the best one there is."""
+        name = self.recipe.training.device
+        if name != "auto":
+            return torch.device(name)
+        if torch.cuda.is_available():
+            return torch.device("cuda", self.processes.local_rank)
+        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def train(run: Run) -> None:
+    """Train the run's paths in place, from its newest checkpoint if it has one."""
+    settings, paths, state = run.recipe.training, run.paths, run.state
+    for model in paths.models:
+        model.to(run.device)  # type: ignore[arg-type]
+        model.train()
+        if settings.compile:
+            for layer in layer_list(model):
+                layer.compile()
+    parameters = [parameter for _, parameter in paths.named_parameters()]
+    optimiser = build_optimiser(paths, settings)
+    checkpoint.restore(run.folders.checkpoints, state, paths, optimiser)
+    sampler = Sampler(run.corpus, run.recipe)
+    held_out = fixed_batches(run.recipe, run.corpus)
+    with Log(run.folders, state.step, settings, run.processes.leads) as log, Task("pretrain", settings.steps) as task:
+        task.advance(state.step)
+        while state.step < settings.steps:
+            began, step = time.perf_counter(), state.step + 1
+            batch = draw_batch(run, sampler, step)
+            set_rate(optimiser, rate_at(step, settings))
+            optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
+            loss = learn_from(run, batch, step)
+            norm = float(torch.nn.utils.clip_grad_norm_(parameters, settings.clip))
+            if not (math.isfinite(loss) and math.isfinite(norm)):
+                raise _not_finite(run, step, batch.language)
+            optimiser.step()
+            state.move(batch.ids.numel(), time.perf_counter() - began)
+            log.step(state, batch.language, loss, norm, rate_at(step, settings))
+            if step % settings.validate_every == 0 or step == settings.steps:
+                validate(run, held_out, log)
+            if step % settings.save_every == 0 or step == settings.steps:
+                save(run, optimiser)
+            task.advance(1, log.note(loss, run.perplexities))
+
+
+def draw_batch(run: Run, sampler: Sampler, step: int) -> Batch:
+    """The whole batch of a step, the same in every process."""
+    language, rows = sampler.draw(step)
+    if run.switch is not None:
+        rows = run.switch.apply(language, rows, chance(run.recipe.seed, SWITCHES, step))
+    random = torch.Generator().manual_seed(int(chance(run.recipe.seed, MASKS, step).integers(2**62)))
+    return mask_rows(language, torch.from_numpy(rows), run.corpus.words[language], run.recipe.masking, random)
+
+
+def learn_from(run: Run, batch: Batch, step: int) -> float:
+    """Leave the gradient of the batch's mean loss in the parameters; return that loss.
+
+    Each process, and each micro-batch of it, adds its part of the sum over masked tokens; dividing by the number of
+    masked tokens of the whole batch makes the parts add up to what one process with one micro-batch has.
+    """
+    settings, model = run.recipe.training, run.paths[batch.language]
+    torch.manual_seed(int(chance(run.recipe.seed, DROPOUT, step, run.processes.rank).integers(2**62)))
+    total = torch.zeros((), device=run.device)
+    mine = batch.part(run.processes.rows(len(batch.ids)))
+    for micro in mine.split(settings.micro_batches):
+        here = micro.to(run.device)
+        with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=settings.precision == "bf16"):
+            logits = masked_logits(model, here)
+        loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / len(batch.labels)
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += loss.detach()
+    run.processes.add_up([total, *(p.grad for p in model.parameters() if p.grad is not None)])
+    return float(total)
+
+
+def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
+    """Perplexity by language, the health of each layer, and the best parameters so far."""
+    state, best_by = run.state, run.recipe.training.best_by
+    found = losses(run.paths, held_out, run.device)
+    run.perplexities = {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
+    log.validation(state.step, run.perplexities)
+    examined = health.examine(run.paths, held_out, found, run.device)
+    log.health(state.step, examined)
+    run.warnings += [text for text in health.complaints(examined) if text not in run.warnings]
+    if best_by is not None and found[best_by] < state.best:
+        state.best, state.best_step = found[best_by], state.step
+        if run.processes.leads:
+            checkpoint.save_best(run.folders.checkpoints, run.paths)
+
+
+def save(run: Run, optimiser: AdamW) -> None:
+    """Write a checkpoint; processes go on together, so that none trains past a checkpoint that was never written."""
+    if run.processes.leads:
+        checkpoint.save(run.folders.checkpoints, run.state, run.paths, optimiser)
+    run.processes.wait()
+
+
+def _not_finite(run: Run, step: int, language: str) -> IsoglossError:
+    kept = checkpoint.written(run.folders.checkpoints)
+    where = f"{kept[-1]} is whole and stays" if kept else "no checkpoint was written yet"
+    rate = run.recipe.training.learning_rate
+    return IsoglossError(
+        f"the loss or its gradient is no longer a number at step {step} (language '{language}'); {where}",
+        where=run.folders.root,
+        remedy=f"lower training.learning_rate (now {rate:g}), lengthen training.warmup, lower training.clip, "
+        "or use training.precision: fp32",
+    )

@@ -1,0 +1,136 @@
+"""Encoders to train: any transformers architecture with a masked-LM head, from scratch or continued."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModelForMaskedLM, PretrainedConfig, PreTrainedModel
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.pretrain.masking import Batch
+from isogloss.pretrain.recipe import Model
+from isogloss.pretrain.tokenisers import Specials
+
+DROPOUTS = (  # the names by which architectures call it
+    "hidden_dropout_prob",
+    "attention_probs_dropout_prob",
+    "dropout",
+    "attention_dropout",
+    "embedding_dropout",
+    "mlp_dropout",
+)
+FEEDFORWARDS = ("intermediate_size", "hidden_dim", "ffn_dim")
+
+
+def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedConfig:
+    """A transformers config for the settings. Tokens beyond ``length`` have no position."""
+    try:
+        config = AutoConfig.for_model(settings.architecture)
+    except ValueError as error:
+        from transformers import CONFIG_MAPPING
+
+        raise unknown_name(
+            "architecture", settings.architecture, CONFIG_MAPPING.keys(), where="recipe: model"
+        ) from error
+    ids = Specials()
+    values: dict[str, Any] = {
+        "vocab_size": vocabulary,
+        "num_hidden_layers": settings.layers,
+        "num_attention_heads": settings.heads,
+        "hidden_size": settings.width,
+        "hidden_act": settings.activation,
+        "hidden_activation": settings.activation,
+        "max_position_embeddings": length + 1,
+        "pad_token_id": ids.pad,
+        "cls_token_id": ids.start,
+        "sep_token_id": ids.separator,
+        "bos_token_id": ids.start,
+        "eos_token_id": ids.separator,
+        "tie_word_embeddings": True,
+        **dict.fromkeys(FEEDFORWARDS, settings.feedforward),
+        **dict.fromkeys(DROPOUTS, settings.dropout),
+    }
+    for name, value in values.items():
+        if hasattr(config, name):
+            setattr(config, name, value)
+    changed = type(config)(**{**config.to_dict(), **settings.options})  # the class's own checks run on the whole
+    unknown = [name for name in settings.options if not hasattr(config, name)]
+    if unknown:
+        raise unknown_name("model option", unknown[0], config.to_dict(), where="recipe: model.options")
+    changed._attn_implementation = settings.attention
+    return changed
+
+
+def build(settings: Model, vocabulary: int, length: int, seed: int, start: Path | None = None) -> PreTrainedModel:
+    """A model with fresh parameters, the same for the same seed; or the one in the folder ``start``."""
+    torch.manual_seed(seed)
+    if start is not None:
+        return _continue_from(start, settings, vocabulary)
+    config = build_config(settings, vocabulary, length)
+    try:
+        fresh: PreTrainedModel = AutoModelForMaskedLM.from_config(  # type: ignore[no-untyped-call]
+            config, attn_implementation=settings.attention
+        )
+        return fresh
+    except ValueError as error:
+        raise IsoglossError(
+            f"architecture '{settings.architecture}' has no masked language model",
+            where="recipe: model",
+            remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert",
+        ) from error
+
+
+def _continue_from(folder: Path, settings: Model, vocabulary: int) -> PreTrainedModel:
+    if not (folder / "config.json").is_file():
+        raise IsoglossError(
+            "there is no model to continue from", where=folder, remedy="name a folder with a config.json"
+        )
+    model: PreTrainedModel = AutoModelForMaskedLM.from_pretrained(
+        folder, attn_implementation=settings.attention, dtype=torch.float32
+    )
+    held = model.get_input_embeddings().num_embeddings
+    if held != vocabulary:
+        raise IsoglossError(
+            f"this checkpoint has {held:,} entries, and the vocabulary {vocabulary:,}",
+            where=folder,
+            remedy="continue with the checkpoint's own tokeniser, or train from scratch",
+        )
+    return model
+
+
+def layer_list(model: PreTrainedModel) -> nn.ModuleList:
+    """The blocks of an encoder, lowest first, whatever its architecture calls them."""
+    number = model.config.num_hidden_layers
+    for module in model.base_model.modules():
+        if isinstance(module, nn.ModuleList) and len(module) == number:
+            return module
+    raise IsoglossError(f"no list of {number} layers in {type(model).__name__}", where="recipe: model.architecture")
+
+
+def masked_logits(model: PreTrainedModel, batch: Batch) -> Tensor:
+    """Logits of the masked positions only (m x vocabulary).
+
+    The head is a function of single positions in every architecture, and costs more than the encoder where the
+    vocabulary is large; so the encoder's output is cut down to the masked positions before the head sees it.
+    """
+    with _gathered(model.base_model, batch.positions):
+        output = model(input_ids=batch.ids, attention_mask=batch.attention)
+    logits: Tensor = output.logits
+    return logits.squeeze(0)
+
+
+@contextmanager
+def _gathered(encoder: nn.Module, positions: Tensor) -> Iterator[None]:
+    def keep_masked(_module: nn.Module, _args: Any, output: Any) -> Any:
+        hidden = output.last_hidden_state
+        output.last_hidden_state = hidden.reshape(-1, hidden.shape[-1])[positions].unsqueeze(0)
+        return output
+
+    handle = encoder.register_forward_hook(keep_masked)
+    try:
+        yield
+    finally:
+        handle.remove()

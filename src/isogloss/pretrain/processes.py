@@ -1,0 +1,57 @@
+"""One process or many: what torchrun or accelerate started, and gradients summed over all of them."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import torch
+import torch.distributed as dist
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Processes:
+    """This process among all that train together."""
+
+    rank: int = 0
+    number: int = 1
+    local_rank: int = 0
+
+    @staticmethod
+    def join() -> "Processes":
+        """Join the group that torchrun's or accelerate's environment describes, if there is one."""
+        number = int(os.environ.get("WORLD_SIZE", "1"))
+        if number == 1:
+            return Processes()
+        if not dist.is_initialized():
+            dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+        return Processes(dist.get_rank(), number, int(os.environ.get("LOCAL_RANK", "0")))
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process writes files and shows progress."""
+        return self.rank == 0
+
+    def wait(self) -> None:
+        """Go on together."""
+        if self.number > 1:
+            dist.barrier()
+
+    def rows(self, total: int) -> slice:
+        """This process's part of ``total`` rows."""
+        return slice(total * self.rank // self.number, total * (self.rank + 1) // self.number)
+
+    def add_up(self, tensors: Iterable[Tensor]) -> None:
+        """Replace each tensor by its sum over all processes, in one message."""
+        if self.number == 1:
+            return
+        parts = list(tensors)
+        flat = torch.cat([part.reshape(-1) for part in parts])
+        dist.all_reduce(flat)
+        for part, total in zip(parts, torch.split(flat, [part.numel() for part in parts]), strict=True):
+            part.copy_(total.view_as(part))
+
+    def leave(self) -> None:
+        """Take leave of the group."""
+        if self.number > 1 and dist.is_initialized():
+            dist.destroy_process_group()

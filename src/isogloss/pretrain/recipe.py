@@ -1,0 +1,262 @@
+"""The settings of a pretraining run: one frozen record, written as YAML. Every factor of Wu20 is a switch here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, get_type_hints
+
+import msgspec
+import yaml
+
+from isogloss.errors import IsoglossError, unknown_name
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How text becomes entries.
+
+    ``scope``: ``joint`` learns one vocabulary on all text; ``united`` learns one a language and unites them (identical
+    strings are anchors); ``marked`` is the same with a language's marker in every entry (no anchors); ``own`` keeps an
+    id space a language and needs separate embeddings. ``size`` counts all entries; languages share it evenly. With
+    ``accept_fewer`` a text too small for ``size`` gives a smaller vocabulary; otherwise it is an error.
+    """
+
+    kind: Literal["bpe", "wordpiece", "unigram"] = "bpe"
+    scope: Literal["joint", "united", "marked", "own"] = "joint"
+    size: int = 80_000
+    min_frequency: int = 2
+    lowercase: bool = False
+    accept_fewer: bool = False
+
+
+@dataclass(frozen=True)
+class Data:
+    """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence a row."""
+
+    layout: Literal["stream", "sentences"] = "stream"
+    length: int = 256
+    alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
+    validation: int = 500  # sentences a language held out
+
+
+@dataclass(frozen=True)
+class Masking:
+    """Of the ``share`` of tokens to predict, ``mask`` become the mask token, ``random`` another word, the rest stay."""
+
+    share: float = 0.15
+    mask: float = 0.8
+    random: float = 0.1
+    random_words: Literal["all", "own"] = "all"  # from every language, or only the text's own
+    whole_words: bool = False
+
+
+@dataclass(frozen=True)
+class CodeSwitch:
+    """Words replaced by a translation, where dictionaries are given (Wu20 §4.2: extra anchors)."""
+
+    share: float = 0.3  # of the words that a dictionary has
+    limit: float = 0.15  # of all words of a batch
+
+
+@dataclass(frozen=True)
+class Model:
+    """The encoder. ``options`` go into the transformers config; ``start`` continues from a folder instead."""
+
+    architecture: str = "bert"
+    layers: int = 8
+    heads: int = 12
+    width: int = 768
+    feedforward: int = 3072
+    activation: str = "gelu"
+    dropout: float = 0.1
+    attention: Literal["eager", "sdpa"] = "sdpa"
+    options: dict[str, Any] = field(default_factory=dict)
+    start: str | None = None
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What languages have apart. Positions belong to the embeddings; the output layer is tied to them (Wu20 §4.3)."""
+
+    embeddings: Literal["shared", "separate"] = "shared"
+    separate_layers: int = 0  # the lowest so many
+
+
+@dataclass(frozen=True)
+class Training:
+    """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part."""
+
+    steps: int = 500_000
+    batch_tokens: int = 196_608
+    micro_batches: int = 1
+    learning_rate: float = 1e-4
+    warmup: int = 30_000
+    schedule: Literal["inverse_sqrt", "linear", "constant"] = "inverse_sqrt"
+    weight_decay: float = 0.01
+    betas: tuple[float, float] = (0.9, 0.999)
+    clip: float = 1.0
+    precision: Literal["fp32", "bf16"] = "fp32"
+    compile: bool = False
+    threads: int | None = None  # None leaves torch's own choice
+    device: str = "auto"
+    validate_every: int = 5_000
+    save_every: int = 5_000
+    log_every: int = 100
+    best_by: str | None = None  # a language; None keeps the last step
+    tensorboard: bool = False
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """All settings of a run; the default is the paper's model (Wu20 §3.1)."""
+
+    seed: int = 0
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    data: Data = field(default_factory=Data)
+    masking: Masking = field(default_factory=Masking)
+    codeswitch: CodeSwitch = field(default_factory=CodeSwitch)
+    model: Model = field(default_factory=Model)
+    sharing: Sharing = field(default_factory=Sharing)
+    training: Training = field(default_factory=Training)
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @staticmethod
+    def preset(name: str) -> Recipe:
+        """A recipe that comes with Isogloss: ``paper``, ``laptop`` or ``lab``."""
+        folder = files("isogloss.pretrain").joinpath("presets")
+        known = {entry.name.removesuffix(".yaml"): entry for entry in folder.iterdir() if entry.name.endswith(".yaml")}
+        if name not in known:
+            raise unknown_name("preset", name, known)
+        return Recipe.from_yaml(known[name].read_text(encoding="utf-8"), where=f"preset {name}")
+
+    @staticmethod
+    def from_yaml(text: str, where: str = "recipe") -> Recipe:
+        """Read settings; what is left out keeps the paper's value."""
+        try:
+            content = yaml.safe_load(text) or {}
+        except yaml.YAMLError as error:
+            raise IsoglossError(f"this is not YAML: {error}", where=where) from error
+        if not isinstance(content, dict):
+            raise IsoglossError("a recipe is a mapping of sections", where=where, remedy="start from --print-config")
+        return _read(content, where)
+
+    @staticmethod
+    def load(path: Path) -> Recipe:
+        """Read a YAML file."""
+        if not path.is_file():
+            raise IsoglossError("there is no such recipe file", where=path, remedy="write one with --print-config")
+        return Recipe.from_yaml(path.read_text(encoding="utf-8"), where=str(path))
+
+    def to_yaml(self) -> str:
+        """The same settings as text; ``from_yaml`` reads them back."""
+        content = msgspec.to_builtins(asdict(self))
+        return yaml.safe_dump(content, sort_keys=False, allow_unicode=True)
+
+    def changed(self, **sections: Any) -> Recipe:
+        """A copy with some settings changed: ``recipe.changed(sharing={"separate_layers": 2}, seed=1)``."""
+        content: dict[str, Any] = asdict(self)
+        for name, value in sections.items():
+            content[name] = {**content[name], **value} if isinstance(value, Mapping) else value
+        return _read(content, "recipe")
+
+    def changed_at(self, dotted: Mapping[str, Any]) -> Recipe:
+        """A copy with settings changed by their dotted names: ``{"training.steps": 100}``."""
+        recipe = self
+        for name, value in dotted.items():
+            section, _, setting = name.partition(".")
+            recipe = recipe.changed(**{section: {setting: value} if setting else value})
+        return recipe
+
+    def differences(self, other: Recipe) -> list[str]:
+        """Dotted names of the settings in which two recipes differ."""
+        mine, theirs = dict(_walk(asdict(self))), dict(_walk(asdict(other)))
+        return sorted(name for name in mine.keys() | theirs.keys() if mine.get(name) != theirs.get(name))
+
+
+def _walk(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for name, value in content.items():
+        if isinstance(value, Mapping) and value:
+            yield from _walk(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, list(value) if isinstance(value, tuple) else value
+
+
+def _read(content: Mapping[str, Any], where: str) -> Recipe:
+    _check_names(Recipe, content, where)
+    try:
+        return msgspec.convert(dict(content), Recipe, strict=True)
+    except msgspec.ValidationError as error:
+        raise IsoglossError(str(error).replace("`", "'"), where=where, remedy="compare with --print-config") from error
+
+
+def _check_names(kind: type, content: Mapping[str, Any], where: str) -> None:
+    hints = get_type_hints(kind)
+    for name, value in content.items():
+        if name not in hints:
+            raise unknown_name("setting", str(name), hints, where=where)
+        if is_dataclass(hints[name]) and isinstance(value, Mapping):
+            _check_names(hints[name], value, f"{where}: {name}")
+
+
+def _check(recipe: Recipe) -> None:
+    """Refuse numbers that cannot work, each by its name."""
+    low = {
+        "vocabulary.size": (recipe.vocabulary.size, 8),
+        "data.length": (recipe.data.length, 4),
+        "data.validation": (recipe.data.validation, 1),
+        "model.layers": (recipe.model.layers, 1),
+        "training.steps": (recipe.training.steps, 1),
+        "training.micro_batches": (recipe.training.micro_batches, 1),
+        "training.batch_tokens": (recipe.training.batch_tokens, recipe.data.length),
+        "training.validate_every": (recipe.training.validate_every, 1),
+        "training.save_every": (recipe.training.save_every, 1),
+        "training.log_every": (recipe.training.log_every, 1),
+        "sharing.separate_layers": (recipe.sharing.separate_layers, 0),
+    }
+    for name, (value, least) in low.items():
+        if value < least:
+            raise IsoglossError(f"{name} is {value}, and must be at least {least}", where="recipe")
+    for section in (recipe.masking, recipe.codeswitch):
+        for setting in fields(section):
+            value = getattr(section, setting.name)
+            if isinstance(value, float) and not 0 <= value <= 1:
+                raise IsoglossError(f"{setting.name} is {value}, and must lie between 0 and 1", where="recipe")
+    if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
+        raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
+    if recipe.model.width % recipe.model.heads:
+        raise IsoglossError("model.width must be a multiple of model.heads", where="recipe")
+    if recipe.vocabulary.scope == "own" and recipe.sharing.embeddings == "shared":
+        raise IsoglossError(
+            "a vocabulary of its own a language (scope: own) needs sharing.embeddings: separate",
+            where="recipe",
+            remedy="set sharing.embeddings to separate, or vocabulary.scope to united or marked",
+        )
+    if recipe.vocabulary.kind == "unigram" and recipe.vocabulary.scope in {"united", "marked"}:
+        raise IsoglossError(
+            "a unigram vocabulary cannot be united over languages", where="recipe", remedy="use kind: bpe or wordpiece"
+        )
+    if recipe.sharing.separate_layers >= recipe.model.layers and recipe.model.start is None:
+        raise IsoglossError(
+            f"sharing.separate_layers is {recipe.sharing.separate_layers} of {recipe.model.layers} layers: nothing "
+            "would be shared",
+            where="recipe",
+            remedy="leave at least the top layer shared",
+        )
+
+
+__all__ = [
+    "CodeSwitch",
+    "Data",
+    "Masking",
+    "Model",
+    "Recipe",
+    "Sharing",
+    "Training",
+    "Vocabulary",
+    "replace",
+]

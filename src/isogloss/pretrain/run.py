@@ -1,0 +1,137 @@
+"""``pretrain``: texts in, a trained encoder folder out."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from isogloss.corpora.records import Dictionary
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.files import make_folder, write_whole
+from isogloss.pretrain import checkpoint
+from isogloss.pretrain.codeswitch import Switch
+from isogloss.pretrain.export import export
+from isogloss.pretrain.folders import Folders, encoder_folder
+from isogloss.pretrain.loop import Run, train
+from isogloss.pretrain.prepare import prepare
+from isogloss.pretrain.processes import Processes
+from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.sharing import build_paths
+from isogloss.pretrain.texts import Texts
+from isogloss.pretrain.validate import fixed_batches, losses
+
+
+@dataclass(frozen=True)
+class Pretrained:
+    """A finished run. ``folder`` is what AutoModel opens; ``encoder(language)`` is right for every sharing."""
+
+    folder: Path
+    languages: tuple[str, ...]
+    perplexities: Mapping[str, float]
+    steps: int
+    tokens: int
+    seconds: float
+    history: Path
+    warnings: tuple[str, ...] = ()
+    best_step: int = 0
+    vocabulary: Mapping[str, Any] = field(default_factory=dict)
+
+    def encoder(self, language: str) -> Path:
+        """The plain encoder folder (model and tokeniser) for a language's text."""
+        if language not in self.languages:
+            raise unknown_name("language", language, self.languages, where=self.folder)
+        return encoder_folder(self.folder, language)
+
+    @staticmethod
+    def load(folder: Path) -> "Pretrained":
+        """Read the record that a finished run left."""
+        path = Folders(folder).result
+        if not path.is_file():
+            raise IsoglossError("no finished pretraining here", where=folder, remedy="run isogloss pretrain")
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return Pretrained(
+            folder=folder,
+            history=Folders(folder).history,
+            languages=tuple(content.pop("languages")),
+            warnings=tuple(content.pop("warnings")),
+            **content,
+        )
+
+
+def pretrain(
+    recipe: Recipe, texts: Texts, out: Path, resume: bool = True, dictionaries: Sequence[Dictionary] = ()
+) -> Pretrained:
+    """Pretrain a masked LM on ``texts`` (sentences, or a file with one a line, by language) into the folder ``out``.
+
+    With ``resume`` a run that was stopped goes on from its last checkpoint, and a finished one is returned as it is.
+    ``dictionaries`` switch words of the training text (Wu20 §4.2).
+    """
+    if recipe.training.threads is not None:
+        torch.set_num_threads(recipe.training.threads)
+    _check(recipe, texts)
+    folders, processes = Folders(out), Processes.join()
+    if processes.leads:
+        _open(folders, recipe, resume)
+    processes.wait()
+    if folders.result.is_file():
+        return Pretrained.load(out)
+    if processes.leads:
+        prepare(recipe, texts, folders)
+    processes.wait()
+    corpus = prepare(recipe, texts, folders)
+    run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
+    if dictionaries:
+        run.switch = Switch.of(dictionaries, corpus, recipe)
+    train(run)
+    result = _finish(run)
+    processes.wait()
+    return result
+
+
+def _check(recipe: Recipe, texts: Texts) -> None:
+    if recipe.training.best_by is not None and recipe.training.best_by not in texts:
+        raise unknown_name("language", recipe.training.best_by, texts, where="recipe: training.best_by")
+
+
+def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
+    """Make the folder ready: take up a run of the same recipe, or begin anew."""
+    make_folder(folders.root)
+    if not resume:
+        folders.clear()
+    elif folders.recipe.is_file():
+        different = recipe.differences(Recipe.load(folders.recipe))
+        if different:
+            raise IsoglossError(
+                f"this folder holds a run with other settings: {', '.join(different)}",
+                where=folders.root,
+                remedy="name another --out, or begin anew with --no-resume",
+            )
+    write_whole(folders.recipe, recipe.to_yaml())
+
+
+def _finish(run: Run) -> Pretrained:
+    """Choose the parameters, save them for AutoModel, and write the record last: it says that all is there."""
+    if run.recipe.training.best_by is not None:
+        checkpoint.load_best(run.folders.checkpoints, run.paths)
+    found = losses(run.paths, fixed_batches(run.recipe, run.corpus), run.device)
+    result = Pretrained(
+        folder=run.folders.root,
+        languages=run.corpus.languages,
+        perplexities={language: math.exp(min(loss, 30.0)) for language, loss in found.items()},
+        steps=run.state.step,
+        tokens=run.state.tokens,
+        seconds=run.state.seconds,
+        history=run.folders.history,
+        warnings=tuple(run.warnings),
+        best_step=run.state.best_step or run.state.step,
+    )
+    if run.processes.leads:
+        export(run.paths, run.corpus, run.folders, run.recipe.data.length)
+        content = asdict(result)
+        del content["folder"], content["history"]
+        write_whole(run.folders.result, json.dumps(content, indent=1))
+    return result

@@ -1,0 +1,79 @@
+"""Token ids on disk: 32-bit and memory-mapped, so that a corpus larger than memory trains like a small one."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from tokenizers import Tokenizer
+
+from isogloss.errors import IsoglossError
+from isogloss.files import whole_file
+
+Ids = npt.NDArray[np.uint32]
+CHUNK = 10_000  # sentences encoded at a time
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A language's text as ids, a separator after every sentence; ``starts`` has one offset more than sentences."""
+
+    ids: Ids
+    starts: npt.NDArray[np.uint64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """Tokens of each sentence, separator not counted."""
+        offsets: npt.NDArray[np.int64] = self.starts.astype(np.int64)
+        return offsets[1:] - offsets[:-1] - 1
+
+    def sentence(self, number: int) -> Ids:
+        """The ids of one sentence, without its separator."""
+        return self.ids[int(self.starts[number]) : int(self.starts[number + 1]) - 1]
+
+
+def write_stream(path: Path, sentences: Iterable[str], tokeniser: Tokenizer, separator: int) -> Stream:
+    """Encode sentences into ``path``.ids and ``path``.starts, each whole or not at all."""
+    lengths: list[npt.NDArray[np.int64]] = []
+    with whole_file(_ids_path(path)) as part, part.open("wb") as out:
+        for chunk in _chunks(sentences, CHUNK):
+            rows = [row.ids for row in tokeniser.encode_batch_fast(chunk, add_special_tokens=False)]
+            rows = [[*row, separator] for row in rows if row]  # empty: invisible characters only
+            lengths.append(np.array([len(row) for row in rows], dtype=np.int64))
+            out.write(np.fromiter(chain.from_iterable(rows), dtype="<u4").tobytes())
+    offsets = np.concatenate([np.zeros(1, dtype=np.int64), *lengths]).cumsum().astype("<u8")
+    with whole_file(_starts_path(path)) as part, part.open("wb") as out:
+        out.write(offsets.tobytes())
+    return open_stream(path)
+
+
+def open_stream(path: Path) -> Stream:
+    """Map what ``write_stream`` wrote; nothing is read until it is used."""
+    if _ids_path(path).stat().st_size == 0:
+        raise IsoglossError("no token came out of this text", where=path.name, remedy="look at the text")
+    return Stream(
+        np.memmap(_ids_path(path), dtype="<u4", mode="r"), np.memmap(_starts_path(path), dtype="<u8", mode="r")
+    )
+
+
+def is_written(path: Path) -> bool:
+    """Whether a stream was written whole at ``path``: the offsets come last."""
+    return _starts_path(path).exists()
+
+
+def _ids_path(path: Path) -> Path:
+    return path.with_name(path.name + ".ids")
+
+
+def _starts_path(path: Path) -> Path:
+    return path.with_name(path.name + ".starts")
+
+
+def _chunks(items: Iterable[str], size: int) -> Iterator[list[str]]:
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk

@@ -1,0 +1,72 @@
+"""Validation: perplexity of masked tokens by language, on the same masked rows every time."""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from isogloss.pretrain.batches import MASKS, Buckets, Rows, chance, sentence_rows
+from isogloss.pretrain.masking import Batch, mask_rows
+from isogloss.pretrain.model import masked_logits
+from isogloss.pretrain.prepare import Corpus
+from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.sharing import Paths
+from isogloss.pretrain.tokenisers import Specials
+from isogloss.pretrain.tokens import Stream
+
+Batches = Mapping[str, list[Batch]]
+
+
+def fixed_batches(recipe: Recipe, corpus: Corpus) -> dict[str, list[Batch]]:
+    """The held-out text as masked batches. The masks depend on the seed only, so steps can be compared."""
+    random = torch.Generator().manual_seed(int(chance(recipe.seed, MASKS, 0).integers(2**62)))
+    return {
+        language: [
+            mask_rows(language, torch.from_numpy(rows), corpus.words[language], recipe.masking, random)
+            for rows in _rows(recipe, stream, corpus.tokenisers.specials)
+        ]
+        for language, stream in corpus.validation.items()
+    }
+
+
+def _rows(recipe: Recipe, stream: Stream, specials: Specials) -> Iterator[Rows]:
+    """Every held-out sentence once, in batches of the training's size at most."""
+    length = recipe.data.length
+    if recipe.data.layout == "sentences":
+        buckets = Buckets.of(stream, length)
+        for width, first, end in zip(buckets.lengths, buckets.bounds, buckets.bounds[1:], strict=False):
+            numbers = buckets.order[first:end]
+            for part in _split(numbers, max(1, recipe.training.batch_tokens // int(width))):
+                yield sentence_rows(stream, part, int(width), specials)
+        return
+    number = max(1, len(stream.ids) // (length - 1))
+    places = (np.arange(number)[:, None] * (length - 1) + np.arange(length - 1)) % len(stream.ids)
+    for part in _split(places, max(1, recipe.training.batch_tokens // length)):
+        yield np.pad(stream.ids[part].astype(np.int64), ((0, 0), (1, 0)), constant_values=specials.start)
+
+
+def _split(rows: Rows, size: int) -> Iterator[Rows]:
+    for first in range(0, len(rows), size):
+        yield rows[first : first + size]
+
+
+@torch.no_grad()
+def losses(paths: Paths, batches: Batches, device: torch.device) -> dict[str, float]:
+    """Mean loss of the masked tokens, by language. Dropout is off."""
+    return {language: mean_loss(paths, parts, device) for language, parts in batches.items()}
+
+
+@torch.no_grad()
+def mean_loss(paths: Paths, batches: list[Batch], device: torch.device) -> float:
+    """Mean loss over the masked tokens of some batches of one language."""
+    total, tokens = 0.0, 0
+    for batch in batches:
+        model = paths[batch.language]
+        training = model.training
+        model.train(False)
+        logits = masked_logits(model, batch.to(device)).float()
+        total += float(functional.cross_entropy(logits, batch.labels.to(device), reduction="sum"))
+        tokens += len(batch.labels)
+        model.train(training)
+    return total / tokens
