@@ -1,0 +1,57 @@
+"""Records that cannot be used: an error that names the first, or, on request, left out and counted."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.tasks.labels import Labels
+from isogloss.tasks.task import Task
+
+Record = TypeVar("Record")
+OnError = Literal["stop", "skip"]
+ENOUGH = 50  # so many labels that are all the same are no chance
+
+
+@dataclass(frozen=True)
+class Screened(Generic[Record]):
+    """The records that can be used, and why the others cannot."""
+
+    records: list[Record]
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def screen(
+    task: Task[Record], records: Iterable[Any], labels: Labels | None = None, *, what: str, on_error: OnError = "stop"
+) -> Screened[Record]:
+    """Check every record of a part of a language (``what`` names it); ``labels`` are those of the training part."""
+    if on_error not in ("stop", "skip"):
+        raise unknown_name("way with errors", on_error, ["stop", "skip"])
+    screened: Screened[Record] = Screened([])
+    for number, given in enumerate(records, start=1):
+        record = task.accept(given)
+        problem = task.problem(record, labels)
+        if problem is None:
+            screened.records.append(record)
+        elif on_error == "skip":
+            screened.skipped[problem] += 1
+        else:
+            where = f"{what}, {getattr(record, 'id', '') or f'record {number}'}"
+            raise IsoglossError(problem, where=where, remedy="mend it, or leave such records out: --on-error skip")
+    _check_variety(task, screened.records, what)
+    return screened
+
+
+def _check_variety(task: Task[Record], records: list[Record], what: str) -> None:
+    """Refuse a part without records, or whose labels are all the same: hidden ones often are."""
+    if not records:
+        remedy = "name other data, or leave this language out"
+        raise IsoglossError("there is no data that could be used", where=what, remedy=remedy)
+    seen = Counter(label for record in records for label in task.labels_of(record))
+    if len(seen) == 1 and seen.total() >= ENOUGH:
+        raise IsoglossError(
+            f"all {seen.total():,} labels are '{next(iter(seen))}'",
+            where=what,
+            remedy="these look like placeholders of a hidden test part: use another part",
+        )
