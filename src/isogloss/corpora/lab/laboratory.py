@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from isogloss.corpora.lab.chance import Ints, Stream
-from isogloss.corpora.lab.corpus import Corpus, say
 from isogloss.corpora.lab.grammar import FRONTED, MINOR
 from isogloss.corpora.lab.habits import HARD, NATURAL, Habits, draw, plainly_headed
 from isogloss.corpora.lab.knobs import LabConfig
 from isogloss.corpora.lab.language import Language, build_languages
 from isogloss.corpora.lab.meanings import PARTS, Meanings, concatenate
+from isogloss.corpora.lab.speech import Speech, say
+from isogloss.corpora.lab.truths import align, dictionary
+from isogloss.corpora.lab.typology import FeatureValue, describe, newick
 from isogloss.corpora.lab.world import World
-from isogloss.corpora.records import ParallelText, TaggedSentence, Tree
+from isogloss.corpora.records import Dictionary, ParallelText, TaggedSentence, Tree, WordAlignment
 from isogloss.errors import IsoglossError, unknown_name
 
 BLOCK = 16_384  # meanings drawn at a time; a set of n is the beginning of a set of more
@@ -44,25 +46,25 @@ class Lab:
         """``n`` sentences of plain text, drawn for this language alone: text is never parallel."""
         lines: list[str] = []
         noise = Stream(self.config.seed, "noise", language, part, str(domain))
-        for corpus in self._corpora("text", language, n, part, domain):
+        for speech in self._speeches("text", language, n, part, domain):
             if self.config.noise:
-                lines += corpus.noisy_texts(self.config.noise, noise)
+                lines += speech.noisy_texts(self.config.noise, noise)
             else:
-                lines += corpus.texts()
+                lines += speech.texts()
         return lines
 
     def trees(self, language: str, n: int, part: str = "train", domain: int | None = None) -> list[Tree]:
         """``n`` dependency trees, with UPOS tags and lemmas."""
         trees: list[Tree] = []
-        for corpus in self._corpora("trees", language, n, part, domain):
-            trees += corpus.trees(f"{language}-{part}", len(trees))
+        for speech in self._speeches("trees", language, n, part, domain):
+            trees += speech.trees(f"{language}-{part}", len(trees))
         return trees
 
     def entities(self, language: str, n: int, part: str = "train", domain: int | None = None) -> list[TaggedSentence]:
         """``n`` sentences with BIO tags of persons, places and organisations."""
         tagged: list[TaggedSentence] = []
-        for corpus in self._corpora("entities", language, n, part, domain):
-            tagged += corpus.entities(f"{language}-{part}", len(tagged))
+        for speech in self._speeches("entities", language, n, part, domain):
+            tagged += speech.entities(f"{language}-{part}", len(tagged))
         return tagged
 
     def parallel(
@@ -84,7 +86,24 @@ class Lab:
         meanings = self._pool(n, pool, part)
         return {code: self._say(meanings, code, pool, part).trees(f"{pool}-{part}") for code in languages or self.codes}
 
-    def _corpora(self, purpose: str, language: str, n: int, part: str, domain: int | None) -> Iterator[Corpus]:
+    def alignments(self, a: str, b: str, n: int, pool: str = "natural", part: str = "test") -> list[WordAlignment]:
+        """Gold word alignments of the sentences that ``parallel`` gives for the same arguments."""
+        meanings = self._pool(n, pool, part)
+        return align(self._say(meanings, a, pool, part), self._say(meanings, b, pool, part))
+
+    def dictionary(self, a: str, b: str, forms: bool = False) -> Dictionary:
+        """Word translations by lemma; with ``forms`` of every inflected word."""
+        return dictionary(self.language(a), self.language(b), forms)
+
+    def features(self) -> tuple[FeatureValue, ...]:
+        """Typological feature values of all languages, under WALS's numbers."""
+        return tuple(value for language in self.languages for value in describe(language))
+
+    def family_tree(self) -> str:
+        """The languages by family, in Newick's notation."""
+        return newick(self.languages)
+
+    def _speeches(self, purpose: str, language: str, n: int, part: str, domain: int | None) -> Iterator[Speech]:
         """Blocks of sentences of one language and part, ``n`` in all."""
         self._check_domain(domain)
         spoken, wanted, number = self.language(language), n, 0
@@ -131,7 +150,7 @@ class Lab:
             raise unknown_name("part", part, PARTS, where="lab")
         return meanings.take(meanings.parts(self.world.concepts) == PARTS.index(part))
 
-    def _say(self, meanings: Meanings, code: str, pool: str, part: str) -> Corpus:
+    def _say(self, meanings: Meanings, code: str, pool: str, part: str) -> Speech:
         language = self.language(code)
         stream = Stream(self.config.seed, "order", code, pool, part)
         return say(meanings, language, self._variants(language, len(meanings), stream))

@@ -26,7 +26,7 @@ _NAMEABLE = np.array([name.split(".")[-1] in {"head", "head2", "owner", "owner2"
 
 
 @dataclass(frozen=True)
-class Corpus:
+class Speech:
     """n meanings as sentences of one language."""
 
     meanings: Meanings
@@ -97,10 +97,10 @@ class Corpus:
         ]
 
 
-def say(meanings: Meanings, language: Language, variant: Ints) -> Corpus:
+def say(meanings: Meanings, language: Language, variant: Ints) -> Speech:
     """``meanings`` in a language, each in the order that its variant asks for."""
     sentences = arrange(meanings, language.concepts, language.grammar, language.orders, variant)
-    return Corpus(meanings, language, sentences)
+    return Speech(meanings, language, sentences)
 
 
 def _lines(words: Sequence[str], cuts: Sequence[int]) -> list[str]:
