@@ -1,0 +1,90 @@
+"""Neutralisers: what a linear probe can still read after each, and how little the rows change."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from isogloss.errors import IsoglossError
+from isogloss.geometry import Moments, Neutraliser
+
+SIZES = (300, 500, 200, 440)
+
+
+def make(dtype=float, dim=15):
+    rng = np.random.default_rng(0)
+    y = np.repeat(["de", "en", "ru", "zh"], SIZES)
+    centroids = np.repeat(rng.normal(size=(4, dim)) * 2, SIZES, axis=0)
+    return (rng.normal(size=(len(y), dim)) @ rng.normal(size=(dim, dim)) + centroids + 3).astype(dtype), y
+
+
+def probe(Z, y):
+    return LogisticRegression(max_iter=1000).fit(Z, y).score(Z, y)
+
+
+@pytest.mark.parametrize("method", ["centre", "densray", "lda", "leace"])
+def test_class_means_are_equal_after_and_a_linear_probe_falls_to_the_majority(method):
+    X, y = make()
+    assert probe(X, y) > 0.8
+    Z = Neutraliser(method).fit(X, y).transform(X, y)
+    means = Moments.of(Z, y, "none").means
+    np.testing.assert_allclose(means, np.broadcast_to(means[0], means.shape), atol=1e-9)
+    assert probe(Z, y) == pytest.approx(500 / 1440, abs=1e-9)
+
+
+def test_leace_changes_the_rows_least_among_maps_that_erase():
+    X, y = make()
+    changes = {}
+    for method in ("densray", "leace"):
+        Z = Neutraliser(method).fit(X, y).transform(X)
+        moved = (Z - Z.mean(0)) - (X - X.mean(0))
+        changes[method] = (moved**2).sum()
+    assert changes["leace"] <= changes["densray"] * (1 + 1e-9)
+
+
+def test_leace_is_the_closed_form_written_with_matrix_square_roots():
+    X, y = make()
+    fitted = Neutraliser("leace").fit(X, y)
+    values, vectors = np.linalg.eigh(np.cov(X.T, bias=True))
+    whiten, colour = vectors / np.sqrt(values) @ vectors.T, vectors * np.sqrt(values) @ vectors.T
+    onehot = (y[:, None] == np.unique(y)).astype(float)
+    cross = (X - X.mean(0)).T @ (onehot - onehot.mean(0)) / len(X)
+    U = np.linalg.svd(whiten @ cross)[0]
+    P = U[:, :3] @ U[:, :3].T
+    expected = X - (X - X.mean(0)) @ (colour @ P @ whiten).T
+    np.testing.assert_allclose(fitted.transform(X), expected, atol=1e-9)
+    assert fitted.dims_ == 3
+
+
+def test_lda_and_leace_are_one_map_when_all_directions_go():
+    X, y = make()
+    np.testing.assert_allclose(Neutraliser("lda").fit(X, y).matrix_, Neutraliser("leace").fit(X, y).matrix_, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["densray", "lda", "leace"])
+def test_fewer_dims_remove_fewer_directions(method):
+    X, y = make()
+    fitted = Neutraliser(method, dims=1).fit(X, y)
+    assert fitted.dims_ == 1
+    assert np.linalg.matrix_rank(np.eye(15) - fitted.matrix_, tol=1e-8) == 1
+    assert probe(fitted.transform(X), y) < probe(X, y)
+
+
+@pytest.mark.parametrize("method", ["centre", "densray", "lda", "leace"])
+def test_moments_and_float32_give_what_rows_give(method):
+    X, y = make()
+    reference = Neutraliser(method).fit(X, y).transform(X, y)
+    np.testing.assert_allclose(Neutraliser(method).fit(Moments.of(X, y)).transform(X, y), reference, atol=1e-9)
+    coarse = Neutraliser(method).fit(X.astype(np.float32), y).transform(X.astype(np.float32), y)
+    assert coarse.dtype == np.float32
+    np.testing.assert_allclose(coarse, reference, atol=1e-4)
+
+
+def test_centring_needs_known_languages_at_inference():
+    X, y = make()
+    fitted = Neutraliser("centre").fit(X, y)
+    with pytest.raises(IsoglossError, match="no languages were given"):
+        fitted.transform(X)
+    with pytest.raises(IsoglossError, match="unknown language 'xx'"):
+        fitted.transform(X[:1], ["xx"])
+    with pytest.raises(IsoglossError, match="did you mean 'leace'"):
+        Neutraliser("leac").fit(X, y)

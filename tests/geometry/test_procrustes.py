@@ -1,0 +1,103 @@
+"""Maps between spaces: recovered rotations, scipy as the twin, rectangular and whitened variants."""
+
+import numpy as np
+import pytest
+import scipy.linalg
+
+from isogloss.errors import IsoglossError
+from isogloss.geometry import CrossMoments, Procrustes, iterative_normalisation
+
+
+def rotation(dim, seed=0):
+    return np.linalg.qr(np.random.default_rng(seed).normal(size=(dim, dim)))[0]
+
+
+def make(n=200, dim=12, seed=1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, dim)) * np.geomspace(3, 0.3, dim) + 1
+    return X, X @ rotation(dim) + rng.normal(size=(n, dim)) * 0.05
+
+
+def test_a_known_rotation_is_recovered():
+    X, _ = make()
+    R = rotation(12)
+    np.testing.assert_allclose(Procrustes().fit(X, X @ R).matrix_, R, atol=1e-10)
+
+
+def test_the_map_is_that_of_scipy_and_lands_in_the_space_of_y():
+    X, Y = make()
+    theirs, _ = scipy.linalg.orthogonal_procrustes(X, Y)
+    fitted = Procrustes().fit(X, Y)
+    np.testing.assert_allclose(fitted.matrix_, theirs, atol=1e-10)
+    np.testing.assert_allclose(fitted.matrix_ @ fitted.matrix_.T, np.eye(12), atol=1e-12)
+    assert np.linalg.norm(fitted.transform(X) - Y) < 0.1 * np.linalg.norm(X - Y)
+
+
+@pytest.mark.parametrize("settings", [{}, {"centre": True}, {"whiten": True}])
+def test_streamed_cross_moments_give_what_rows_give(settings):
+    X, Y = make()
+    streamed = CrossMoments.of(X[:70], Y[:70]) + CrossMoments.of(X[70:], Y[70:])
+    fitted = Procrustes(**settings).fit(streamed)
+    np.testing.assert_allclose(fitted.transform(X), Procrustes(**settings).fit(X, Y).transform(X), atol=1e-9)
+
+
+def test_centring_maps_mean_to_mean():
+    X, Y = make()
+    fitted = Procrustes(centre=True).fit(X, Y + 100)
+    np.testing.assert_allclose(fitted.transform(X).mean(0), (Y + 100).mean(0), atol=1e-10)
+    np.testing.assert_allclose(fitted.transform(X) - 100, Y, atol=0.3)
+
+
+@pytest.mark.parametrize(("dim_x", "dim_y"), [(12, 7), (7, 12)])
+def test_spaces_of_different_width_get_the_best_map_with_orthonormal_rows_or_columns(dim_x, dim_y):
+    rng = np.random.default_rng(3)
+    X, Y = rng.normal(size=(300, dim_x)), rng.normal(size=(300, dim_y))
+    W = Procrustes().fit(X, Y).matrix_
+    narrow = min(dim_x, dim_y)
+    np.testing.assert_allclose(W.T @ W if dim_x > dim_y else W @ W.T, np.eye(narrow), atol=1e-10)
+    gains = [np.trace((X @ other).T @ Y) for other in _random_isometries(rng, dim_x, dim_y)]
+    assert np.trace((X @ W).T @ Y) > max(gains)
+
+
+def _random_isometries(rng, dim_x, dim_y):
+    for _ in range(200):
+        U, _s, V = np.linalg.svd(rng.normal(size=(dim_x, dim_y)), full_matrices=False)
+        yield U @ V
+
+
+def test_the_whitened_map_gives_rows_the_covariance_of_y_and_undoes_any_linear_map():
+    X, _ = make()
+    mixing = np.random.default_rng(5).normal(size=(12, 12))
+    Y = X @ mixing + 4
+    fitted = Procrustes(whiten=True).fit(X, Y)
+    np.testing.assert_allclose(fitted.transform(X), Y, atol=1e-6)
+    noisy = Y + np.random.default_rng(6).normal(size=Y.shape)
+    mapped = Procrustes(whiten=True).fit(X, noisy).transform(X)
+    np.testing.assert_allclose(np.cov(mapped.T), np.cov(noisy.T), atol=1e-8)
+
+
+def test_fewer_rows_than_dimensions_leave_the_unseen_directions_at_zero():
+    X, Y = make(n=5)
+    fitted = Procrustes().fit(X, Y)
+    assert np.linalg.matrix_rank(fitted.matrix_) == 5
+    unseen = scipy.linalg.null_space(X)[:, :1].T
+    np.testing.assert_allclose(fitted.transform(unseen), 0, atol=1e-9)
+
+
+def test_iterative_normalisation_reaches_unit_length_and_zero_mean_together():
+    X, _ = make(500)
+    rows = iterative_normalisation(X, rounds=30)
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1)
+    np.testing.assert_allclose(rows.mean(0), 0, atol=1e-8)
+    once = iterative_normalisation(X, rounds=1)
+    assert np.abs(once.mean(0)).max() > np.abs(rows.mean(0)).max()
+
+
+def test_wrong_input_is_refused():
+    X, Y = make()
+    with pytest.raises(IsoglossError, match="200 rows and Y has 199"):
+        Procrustes().fit(X, Y[:-1])
+    with pytest.raises(IsoglossError, match="empty"):
+        Procrustes().fit(CrossMoments())
+    with pytest.raises(IsoglossError, match="fitted on 12 features"):
+        Procrustes().fit(X, Y).transform(X[:, :5])
