@@ -49,8 +49,9 @@ class Figure:
     A role left empty takes the column named in ``KINDS[kind]``; optional roles count only where that column is in
     the frame. ``reading`` is one sentence on how to read the figure, ``alt`` says in words what it shows.
 
-    ``series`` is one line or colour each; those in ``baselines`` are drawn dashed and grey. ``facet`` puts the
-    values of a column (a layer, a task) into a drop-down. ``group`` (a family) puts bars and points together.
+    ``series`` is one line or colour each; those in ``baselines`` are drawn dashed and grey, and where some are
+    named in ``highlight`` the others step back. ``facet`` puts the values of a column (a layer, a task) into a
+    slider or drop-down that starts at ``facet_start``. ``group`` (a family) puts bars and points together.
     ``colours`` are the columns that colour the panels of a ``map``, one panel each, with linked legends.
     ``hover`` names further columns shown on hover. A ``value`` is coloured; with ``diverging`` the scale has its
     middle at ``centre``. ``annotate`` writes the numbers into a heat map, as in a coloured table.
@@ -80,6 +81,8 @@ class Figure:
     colours: tuple[str, ...] = ()
     hover: tuple[str, ...] = ()
     baselines: tuple[str, ...] = ()
+    highlight: tuple[str, ...] = ()
+    facet_start: str = ""
     x_title: str = ""
     y_title: str = ""
     value_title: str = ""

@@ -27,7 +27,7 @@ from typing import Protocol, TypeVar
 
 import pandas as pd
 
-from isogloss.studies.figure import KINDS, Figure
+from isogloss.studies.figure import KINDS, SLUG, Figure
 from isogloss.studies.table import Table
 
 __all__ = ["KINDS", "Figure", "Finding", "Provenance", "Result", "Table", "by_name"]
@@ -106,6 +106,8 @@ class Result:
     records: pd.DataFrame
 
     def __post_init__(self) -> None:
+        if not SLUG.fullmatch(self.study):
+            raise ValueError(f"'{self.study}' cannot name a study: use a-z, 0-9, - and _")
         for kind, items in (("table", self.tables), ("figure", self.figures)):
             for name, item in items.items():
                 if item.name != name:

@@ -1,0 +1,244 @@
+"use strict";
+// Draws the page's figures: unpacks Plotly and each figure's data, then legends, facets, themes and downloads.
+const Isogloss = { plots: [] };
+
+Isogloss.unpack = async (id) => {
+  const binary = atob(document.getElementById(id).textContent.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+};
+
+Isogloss.isDark = () => {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+};
+
+Isogloss.recolour = (value, table) => {
+  if (typeof value === "string") return table[value] ?? value;
+  if (Array.isArray(value)) {
+    return typeof value[0] === "number" ? value : value.map((part) => Isogloss.recolour(part, table));
+  }
+  if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
+  const copy = {};
+  for (const key of Object.keys(value)) {
+    copy[key] = key === "hovertext" || key === "text" || key === "customdata" ? value[key] : Isogloss.recolour(value[key], table);
+  }
+  return copy;
+};
+
+class Plot {
+  constructor(element, content, settings) {
+    this.element = element;
+    this.content = content;
+    this.settings = settings;
+    this.facet = content.start;
+    this.hidden = content.legends.map(() => new Set());
+    this.areas = content.panels.map(() => {
+      const area = document.createElement("div");
+      area.className = "panel";
+      element.querySelector(".panels").append(area);
+      return area;
+    });
+    this.buildLegends();
+    this.watchFacet();
+    element.querySelectorAll("[data-image]").forEach((button) => {
+      button.addEventListener("click", () => this.downloadImages(button.dataset.image));
+    });
+  }
+
+  async draw() {
+    const dark = Isogloss.isDark();
+    const touch = matchMedia("(pointer: coarse)").matches;
+    for (let place = 0; place < this.areas.length; place++) {
+      const { data, layout } = this.styled(place, dark);
+      if (touch) layout.dragmode = false;
+      this.fitWidth(layout, this.areas[place].clientWidth);
+      await window.Plotly.react(this.areas[place], data, layout, {
+        responsive: true, displayModeBar: false, displaylogo: false, showTips: false,
+      });
+    }
+    this.element.dataset.drawn = dark ? "dark" : "light";
+  }
+
+  styled(place, dark) {
+    const panel = this.content.panels[place];
+    const table = dark ? this.settings.colours : {};
+    const layout = Isogloss.recolour(panel.layout, table);
+    layout.template = dark ? this.settings.dark : this.settings.light;
+    layout.showlegend = false;
+    layout.autosize = true;
+    return { data: Isogloss.recolour(this.shown(place), table), layout };
+  }
+
+  // Maps keep their proportions; phones get smaller type and margins.
+  fitWidth(layout, width) {
+    if (layout.meta?.aspect) layout.height = Math.min(layout.height, Math.round(width * layout.meta.aspect) + 60);
+    if (width >= 520) return;
+    layout.font = { size: 11 };
+    layout.margin = { ...layout.margin, l: Math.min(layout.margin?.l ?? 44, 44), r: 8 };
+    for (const trace of layout.annotations ?? []) trace.font = { ...trace.font, size: 10 };
+  }
+
+  // The traces of the chosen facet, without what the legends hide.
+  shown(place) {
+    const traces = this.content.panels[place].data.filter((trace) => !this.facet || trace.meta?.facet === this.facet);
+    if (!this.content.legends.length) return traces;
+    if (this.content.linked) return traces.map((trace) => this.withoutHidden(trace));
+    return traces.filter((trace) => !this.hidden[0].has(trace.meta?.series));
+  }
+
+  withoutHidden(trace) {
+    const kept = trace.customdata.map((codes) =>
+      codes.every((code, legend) => !this.hidden[legend].has(this.content.legends[legend].items[code].name)));
+    const pick = (values) => values.filter((_, index) => kept[index]);
+    return { ...trace, x: pick(trace.x), y: pick(trace.y), customdata: pick(trace.customdata), hovertext: pick(trace.hovertext) };
+  }
+
+  buildLegends() {
+    const home = this.element.querySelector(".legends");
+    this.content.legends.forEach((legend, place) => {
+      const group = document.createElement("div");
+      group.className = "legend";
+      group.setAttribute("role", "group");
+      group.setAttribute("aria-label", `Show or hide by ${legend.title}`);
+      for (const item of legend.items) group.append(this.legendButton(legend, item, place));
+      const all = document.createElement("button");
+      all.type = "button";
+      all.className = "all";
+      all.textContent = "show all";
+      all.hidden = true;
+      all.addEventListener("click", () => this.hide(place, new Set()));
+      group.append(all);
+      home.append(group);
+    });
+  }
+
+  legendButton(legend, item, place) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.series = item.name;
+    button.setAttribute("aria-pressed", "true");
+    button.title = "Click to hide or show, double-click to see it alone";
+    const key = document.createElement("span");
+    key.className = `key ${item.style.dash} ${item.style.symbol}`;
+    key.dataset.colour = item.style.colour;
+    const name = document.createElement("span");
+    name.textContent = item.name;
+    button.append(key, name);
+    button.addEventListener("click", () => {
+      const hidden = new Set(this.hidden[place]);
+      if (!hidden.delete(item.name)) hidden.add(item.name);
+      this.hide(place, hidden);
+    });
+    button.addEventListener("dblclick", () => {
+      const others = legend.items.map((other) => other.name).filter((other) => other !== item.name);
+      const alone = others.every((other) => this.hidden[place].has(other));
+      this.hide(place, new Set(alone ? [] : others));
+    });
+    return button;
+  }
+
+  hide(place, hidden) {
+    this.hidden[place] = hidden;
+    const group = this.element.querySelectorAll(".legend")[place];
+    group.querySelectorAll("[data-series]").forEach((button) => {
+      button.setAttribute("aria-pressed", String(!hidden.has(button.dataset.series)));
+    });
+    group.querySelector(".all").hidden = hidden.size === 0;
+    this.draw();
+  }
+
+  paintKeys(dark) {
+    const form = (colour) => (dark && this.settings.colours[colour]) || colour;
+    const ramp = this.element.querySelector(".ramp");
+    if (ramp) ramp.style.background = `linear-gradient(to right, ${this.content.scale.colours.map(form).join(", ")})`;
+    this.element.querySelectorAll(".key").forEach((key) => {
+      key.style.color = form(key.dataset.colour);
+    });
+  }
+
+  watchFacet() {
+    const control = this.element.querySelector(".facet select, .facet input");
+    if (!control) return;
+    const name = this.element.querySelector(".facet output");
+    control.addEventListener("input", () => {
+      this.facet = this.content.facets[Number(control.value)];
+      if (name) name.textContent = this.facet;
+      if (control.type === "range") control.setAttribute("aria-valuetext", this.facet);
+      this.draw();
+    });
+  }
+
+  // Files for papers are light whatever the page is, with Plotly's own legend inside.
+  async downloadImages(format) {
+    for (let place = 0; place < this.areas.length; place++) {
+      const { data, layout } = this.styled(place, false);
+      const names = new Set();
+      for (const trace of data) {
+        const name = trace.meta?.series;
+        trace.showlegend = Boolean(name) && trace.showlegend !== false && !names.has(name);
+        if (trace.showlegend) names.add(name);
+        if (trace.showscale === false) trace.showscale = true;
+        if (trace.marker?.showscale === false) trace.marker.showscale = true;
+      }
+      layout.showlegend = names.size > 1;
+      layout.legend = { orientation: "h", y: -0.16, yanchor: "top" };
+      layout.paper_bgcolor = "#ffffff";
+      const size = { width: 900, height: layout.height + (names.size > 1 ? 60 : 0) };
+      const url = await window.Plotly.toImage({ data, layout: { ...layout, ...size } }, { format, scale: format === "png" ? 2 : 1, ...size });
+      const suffix = this.areas.length > 1 ? `-${place + 1}` : "";
+      Isogloss.save(`${this.content.name}${suffix}.${format}`, await Isogloss.blobOf(url));
+    }
+  }
+}
+
+// Plotly answers with a data address; fetching one is forbidden by the page's policy, so it is read by hand.
+Isogloss.blobOf = async (url) => {
+  const [head, body] = [url.slice(5, url.indexOf(",")), url.slice(url.indexOf(",") + 1)];
+  if (!head.endsWith(";base64")) return new Blob([decodeURIComponent(body)], { type: head.split(";")[0] });
+  const binary = atob(body);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return new Blob([bytes], { type: head.split(";")[0] });
+};
+
+Isogloss.save = (name, blob) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};
+
+Isogloss.loadPlotly = async () => {
+  const script = document.createElement("script");
+  script.textContent = await Isogloss.unpack("plotly-js");
+  document.head.append(script);
+  if (!window.Plotly) throw new Error("Plotly did not start");
+};
+
+Isogloss.drawAll = async () => {
+  const elements = [...document.querySelectorAll("[data-plot]")];
+  if (!elements.length) return;
+  await Isogloss.loadPlotly();
+  const settings = JSON.parse(await Isogloss.unpack("plot-settings"));
+  for (const element of elements) {
+    const content = JSON.parse(await Isogloss.unpack(element.dataset.plot));
+    const plot = new Plot(element, content, settings);
+    Isogloss.plots.push(plot);
+    plot.paintKeys(Isogloss.isDark());
+    await plot.draw();
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+};
+
+Isogloss.redraw = async () => {
+  for (const plot of Isogloss.plots) {
+    plot.paintKeys(Isogloss.isDark());
+    await plot.draw();
+  }
+};

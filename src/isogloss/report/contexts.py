@@ -1,0 +1,231 @@
+"""What templates are given: figures, tables and findings as small records of plain text."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from isogloss.report.figures import Scale, draw_panels
+from isogloss.report.palette import Colours
+from isogloss.report.payload import drawing_json, pack, table_json
+from isogloss.studies.latex import table_to_latex
+from isogloss.studies.result import Figure, Finding, Table
+from isogloss.studies.table_layout import Cell, format_number, lay_out
+
+ALMOST_NOTHING = 0.03  # of the strongest shade
+
+
+@dataclass
+class Payloads:
+    """The packed data of a page by element id; ``prefix`` keeps studies on one page and downloads apart."""
+
+    prefix: str
+    packed: dict[str, str] = field(default_factory=dict)
+
+    def add(self, kind: str, name: str, content: str) -> str:
+        """Pack ``content``; the id under which the page's script finds it."""
+        key = f"data-{self.prefix}-{kind}-{name}"
+        self.packed[key] = pack(content)
+        return key
+
+
+@dataclass(frozen=True)
+class FindingLine:
+    text: str
+    evidence: str
+
+
+@dataclass(frozen=True)
+class FigureSection:
+    """A figure for the template ``plot``."""
+
+    id: str
+    number: int
+    title: str
+    reading: str
+    alt: str
+    kind: str
+    payload: str
+    paper: str
+    n: str
+    note: str
+    facets: tuple[str, ...]
+    facet_title: str
+    start: int
+    slider: bool
+    panels: int
+    height: int
+    width: str
+    scale: Scale | None
+    caption: str = ""
+    is_table: bool = False
+
+
+@dataclass(frozen=True)
+class ShownCell:
+    text: str
+    number: float | None
+    best: bool
+    significant: bool
+    difference: str
+    spread: str
+    shade: float
+    classes: str
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    names: tuple[str, ...]
+    cells: tuple[ShownCell, ...]
+    baseline: bool
+
+
+@dataclass(frozen=True)
+class TableSection:
+    """A table for the template ``table``."""
+
+    id: str
+    number: int
+    title: str
+    reading: str
+    caption: str
+    payload: str
+    paper: str
+    n: str
+    key: str
+    spreads: bool
+    index: tuple[str, ...]
+    columns: tuple[str, ...]
+    rows: tuple[ShownRow, ...]
+    is_table: bool = True
+
+
+def finding_lines(findings: Iterable[Finding]) -> list[FindingLine]:
+    """Findings with the evidence they rest on in a second line."""
+    return [FindingLine(finding.text, evidence(finding)) for finding in findings]
+
+
+def evidence(finding: Finding) -> str:
+    """``effect 12.3 points, interval [10.1, 14.4], n = 2,000``, as far as it is known."""
+    parts = []
+    decimals = 3 if abs(finding.effect or 0.0) < 1 else 1
+    if finding.effect is not None:
+        unit = finding.unit if finding.unit == "%" or not finding.unit else f" {finding.unit}"
+        parts.append(f"effect {format_number(finding.effect, decimals)}{unit}")
+    if finding.low is not None and finding.high is not None:
+        ends = (format_number(end, decimals) for end in (finding.low, finding.high))
+        parts.append(f"interval [{', '.join(ends)}]")
+    if finding.n is not None:
+        parts.append(f"n = {finding.n:,}")
+    return ", ".join(parts)
+
+
+def figure_section(figure: Figure, number: int, colours: Colours, payloads: Payloads) -> FigureSection:
+    """Draw ``figure``, pack it, and describe it for the template."""
+    drawing = draw_panels(figure, colours)
+    payload = payloads.add("figure", figure.name, drawing_json(drawing, figure.frame, _file(payloads, figure.name)))
+    numeric = bool(drawing.facets) and pd.api.types.is_numeric_dtype(figure.frame[figure.column("facet")].dtype)
+    return FigureSection(
+        id=f"{payloads.prefix}-figure-{figure.name}",
+        number=number,
+        title=figure.title,
+        reading=figure.reading,
+        alt=figure.alt,
+        kind=figure.kind,
+        payload=payload,
+        paper=figure.paper,
+        n=_n_range(figure.frame[figure.column("n")]) if figure.column("n") else "",
+        note=drawing.note,
+        facets=drawing.facets,
+        facet_title=drawing.facet_title.replace("_", " "),
+        start=drawing.facets.index(drawing.start) if drawing.facets else 0,
+        slider=numeric,
+        panels=len(drawing.panels),
+        height=int(drawing.panels[0].layout.height),
+        width=f"{drawing.widest}px" if drawing.widest else "none",
+        scale=drawing.scale,
+    )
+
+
+def table_section(table: Table, number: int, payloads: Payloads) -> TableSection:
+    """Lay ``table`` out, pack its downloads, and describe it for the template."""
+    layout = lay_out(table)
+    latex = table_to_latex(table)
+    rows = tuple(
+        ShownRow(
+            row.names,
+            tuple(_shown(cell, table, column) for cell, column in zip(row.cells, layout.columns, strict=True)),
+            row.baseline,
+        )
+        for row in layout.rows
+    )
+    counts = [cell.n for row in layout.rows for cell in row.cells if cell.n is not None]
+    return TableSection(
+        id=f"{payloads.prefix}-table-{table.name}",
+        number=number,
+        title=table.title,
+        reading=table.reading,
+        caption=table.caption,
+        payload=payloads.add("table", table.name, table_json(table.frame, latex, _file(payloads, table.name))),
+        paper=table.paper,
+        n=_n_range(pd.Series(counts)) if counts else "",
+        key=_key(table, rows),
+        spreads=any(cell.spread for row in rows for cell in row.cells),
+        index=tuple(head.replace("_", " ") for head in layout.index),
+        columns=tuple(head.replace("_", " ") for head in layout.columns),
+        rows=rows,
+    )
+
+
+def _shown(cell: Cell, table: Table, column: str) -> ShownCell:
+    shade = 0.0 if cell.shade is None or abs(cell.shade) < ALMOST_NOTHING else cell.shade
+    classes = [
+        "signed" if column in table.signed else "",
+        {True: "good", False: "bad", None: ""}[cell.good],
+        "up" if shade > 0 else "down" if shade < 0 else "",
+    ]
+    return ShownCell(
+        text=cell.text,
+        number=cell.number,
+        best=cell.best,
+        significant=cell.significant,
+        difference=cell.difference,
+        spread=_spread(cell, table.decimals),
+        shade=round(abs(shade), 3),
+        classes=" ".join(filter(None, classes)),
+    )
+
+
+def _spread(cell: Cell, decimals: int) -> str:
+    parts = []
+    if cell.low is not None and cell.high is not None:
+        parts.append(f"[{format_number(cell.low, decimals)}, {format_number(cell.high, decimals)}]")
+    if cell.n is not None:
+        parts.append(f"n = {cell.n:,}")
+    return ", ".join(parts)
+
+
+def _key(table: Table, rows: tuple[ShownRow, ...]) -> str:
+    """What bold, signs and stars mean, where they occur."""
+    cells = [cell for row in rows for cell in row.cells]
+    base = table.baseline_row or (table.baseline_column or "").replace("_", " ")
+    parts = []
+    if any(cell.best for cell in cells):
+        parts.append(f"bold: {'largest' if table.best == 'max' else 'smallest'} of its {table.best_in}")
+    if base and any(cell.difference for cell in cells):
+        parts.append(f"signed: difference to {base}")
+    if any(cell.significant for cell in cells):
+        parts.append("*: p < 0.05")
+    return ", ".join(parts)
+
+
+def _n_range(counts: pd.Series) -> str:
+    known = counts.dropna()
+    if known.empty:
+        return ""
+    low, high = int(known.min()), int(known.max())
+    return f"n = {low:,}" if low == high else f"n = {low:,} to {high:,}"
+
+
+def _file(payloads: Payloads, name: str) -> str:
+    return f"{payloads.prefix}-{name}"

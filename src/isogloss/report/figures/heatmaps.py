@@ -1,0 +1,98 @@
+"""Heat maps: language x language, layer x layer, and coloured tables of losses."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from isogloss.report.figures.drawing import (
+    Drawing,
+    colour_bar,
+    colour_limits,
+    escape,
+    facets_of,
+    hover_texts,
+    parts,
+    scale_of,
+    title_of,
+)
+from isogloss.report.palette import scale
+from isogloss.studies.result import Figure
+
+
+def draw_heatmap(figure: Figure, _colours: object) -> Drawing:
+    """Cells in the frame's order; text rows read downwards like a table, numbers upwards like an axis."""
+    x, y = figure.column("x"), figure.column("y")
+    across, down = _heads(figure.frame[x]), _heads(figure.frame[y])
+    limits = colour_limits(figure)
+    facets, start = facets_of(figure)
+    traces = [
+        _grid(figure, part, across, down, {"series": "", "facet": facet}, limits)
+        for facet, part in parts(figure.frame, figure.column("facet"))
+    ]
+    upwards = pd.api.types.is_numeric_dtype(figure.frame[y].dtype)
+    row = 34 if figure.annotate or len(down) <= 20 else 20
+    layout = go.Layout(
+        height=int(min(max(row * len(down) + 130, 260), 820)),
+        xaxis={"title": {"text": title_of(figure.x_title, x)}, "type": "category", "showgrid": False, **_ticks(across)},
+        yaxis={
+            "title": {"text": title_of(figure.y_title, y)}, "type": "category", "showgrid": False,
+            "autorange": True if upwards else "reversed", **_ticks(down),
+        },
+        margin={"t": 8},
+    )  # fmt: skip
+    widest = max((74 if figure.annotate else 44) * len(across) + 190, 460)
+    return Drawing(
+        (go.Figure(traces, layout),),
+        (),
+        facets,
+        figure.column("facet"),
+        start,
+        widest=widest,
+        scale=scale_of(figure, limits),
+    )
+
+
+def _heads(values: pd.Series) -> dict[str, int]:
+    """The labels of one side, escaped, each with its place."""
+    return {escape(value): place for place, value in enumerate(values.unique())}
+
+
+def _ticks(heads: dict[str, int]) -> dict[str, object]:
+    """Every label where there is room for them; Plotly thins them out on narrow screens."""
+    return {"tickfont": {"size": 11 if len(heads) > 24 else 12}, "categoryarray": list(heads)}
+
+
+def _grid(
+    figure: Figure,
+    part: pd.DataFrame,
+    across: dict[str, int],
+    down: dict[str, int],
+    meta: dict[str, str],
+    limits: tuple[float, float],
+) -> go.Heatmap:
+    x, y, value = (figure.column(role) for role in ("x", "y", "value"))
+    rows = [down[escape(head)] for head in part[y]]
+    columns = [across[escape(head)] for head in part[x]]
+    z = np.full((len(down), len(across)), np.nan, dtype=np.float32)
+    z[rows, columns] = part[value].to_numpy(dtype=np.float32)
+    texts = np.full(z.shape, "", dtype=object)
+    texts[rows, columns] = hover_texts(figure, part.astype({x: str, y: str}), [y, x], value)
+    return go.Heatmap(
+        z=z,
+        x=list(across),
+        y=list(down),
+        hovertext=texts.tolist(),
+        hovertemplate="%{hovertext}<extra></extra>",
+        hoverongaps=False,
+        colorscale=scale(figure.diverging),
+        zmin=limits[0],
+        zmax=limits[1],
+        xgap=1,
+        ygap=1,
+        meta=meta,
+        texttemplate=f"%{{z:{'+' if figure.diverging and figure.centre == 0 else ''}.{figure.decimals}f}}"
+        if figure.annotate
+        else None,
+        showscale=False,
+        colorbar=colour_bar(title_of(figure.value_title, value)),
+    )

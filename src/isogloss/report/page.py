@@ -1,0 +1,134 @@
+"""A result as one self-contained page: words first, the figure that shows them, then a section a table or figure."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from isogloss import __version__
+from isogloss.files import write_whole
+from isogloss.report.contexts import Payloads, figure_section, finding_lines, table_section
+from isogloss.report.palette import Colours
+from isogloss.report.payload import asset, digest, packed_plotly, packed_settings, page_script, policy
+from isogloss.studies.result import Provenance, Result
+
+
+def write_page(result: Result, folder: Path | str, *, refresh: int = 0) -> Path:
+    """Save ``result`` into ``folder`` and draw its page; the path of ``index.html``."""
+    result.save(folder)
+    return draw_page(result, Path(folder), refresh=refresh)
+
+
+def draw_page(
+    result: Result, folder: Path, *, refresh: int = 0, home: str = "", colours: Colours | None = None
+) -> Path:
+    """Write only ``index.html``, for a run that is saved already."""
+    path = folder / "index.html"
+    write_whole(path, page_html(result, refresh=refresh, home=home, colours=colours))
+    return path
+
+
+def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colours | None = None) -> str:
+    """The page as text. ``refresh`` reloads it every so many seconds; ``home`` links back to a site's index."""
+    colours = colours or Colours.of([result])
+    payloads = Payloads(result.study)
+    numbers = {name: place for place, name in enumerate(result.figures, start=1)}
+    figures = {
+        name: figure_section(figure, numbers[name], colours, payloads) for name, figure in result.figures.items()
+    }
+    tables = [table_section(table, place, payloads) for place, table in enumerate(result.tables.values(), start=1)]
+    main = figures.pop(result.main_figure, None)
+    return render(
+        "page.html",
+        title=f"{result.question} ({result.study})",
+        payloads=payloads.packed,
+        refresh=refresh,
+        home=home,
+        study=result.study,
+        question=result.question,
+        date=date_of(result.provenance),
+        findings=finding_lines(result.findings),
+        main=main,
+        sections=[*figures.values(), *tables],
+        facts=facts_of(result.provenance),
+        origins=origins_of(result.provenance),
+        command=result.provenance.command,
+    )
+
+
+def render(name: str, *, title: str, payloads: Mapping[str, str], refresh: int = 0, **values: Any) -> str:
+    """Fill a template that stands on ``base.html``: styles, scripts, their policy and the packed data."""
+    script, theme, plotly = page_script(), asset("theme.js"), packed_plotly()
+    return (
+        templates()
+        .get_template(name)
+        .render(
+            title=title,
+            payloads=payloads,
+            refresh=refresh,
+            version=__version__,
+            policy=policy(digest(script), digest(theme), plotly.digest),
+            script=script,
+            theme_script=theme,
+            css=asset("page.css"),
+            plotly=plotly.text,
+            settings=packed_settings(),
+            **values,
+        )
+    )
+
+
+@cache
+def templates() -> Environment:
+    """Jinja with escaping always on, and a missing value always an error."""
+    return Environment(
+        loader=PackageLoader("isogloss.report"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
+    """What the first screen says about where the numbers come from."""
+    facts = [
+        ("Model", ", ".join(provenance.models)),
+        ("Data", ", ".join(provenance.data)),
+        ("Revision", ", ".join(revision[:12] for revision in provenance.revisions.values())),
+        ("Seeds", _seeds(provenance.seeds)),
+        ("Time", duration(provenance.seconds)),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def origins_of(provenance: Provenance) -> list[tuple[str, str]]:
+    """The rest of it, at the page's end: full revisions and versions."""
+    return [
+        *((f"Revision of {name}", revision) for name, revision in provenance.revisions.items()),
+        *provenance.versions.items(),
+        *([("Written", provenance.created)] if provenance.created else []),
+    ]
+
+
+def date_of(provenance: Provenance) -> str:
+    """The day the result was made."""
+    return provenance.created[:10]
+
+
+def duration(seconds: float) -> str:
+    """``372 -> '6 min 12 s'``; empty when it is not known."""
+    hours, rest = divmod(round(seconds), 3600)
+    minutes, left = divmod(rest, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    if minutes:
+        return f"{minutes} min {left} s"
+    return f"{left} s" if left else ""
+
+
+def _seeds(seeds: tuple[int, ...]) -> str:
+    in_a_row = len(seeds) > 2 and list(seeds) == list(range(seeds[0], seeds[0] + len(seeds)))
+    return f"{seeds[0]} to {seeds[-1]}" if in_a_row else ", ".join(map(str, seeds))
