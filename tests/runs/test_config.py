@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.runs.config import build, dump, read_study_file
+from isogloss.runs.config import build, dump, read_study_files
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Config:
 
 def read(path: Path, text: str) -> Config:
     path.write_text(text)
-    file = read_study_file(path)
+    (file,) = read_study_files(path)
     return build(Config, file.settings, file.lines, file.path)
 
 
@@ -31,7 +31,7 @@ def test_a_study_file_becomes_settings_and_settings_become_the_same_file(tmp_pat
     config = Config("m", seeds=(3,), inner=Inner((0,), 0.5), several=(Inner(),))
     path = tmp_path / "study.yaml"
     assert read(path, dump("toy", config)) == config
-    assert read_study_file(path).study == "toy"
+    assert read_study_files(path)[0].study == "toy"
 
 
 @pytest.mark.parametrize(
@@ -44,6 +44,7 @@ def test_a_study_file_becomes_settings_and_settings_become_the_same_file(tmp_pat
         ("study: toy\nmodel: m\ninner:\n  rate: fast\n", 4, "setting 'inner.rate'"),
         ("model: m\n", 1, "the key 'study'"),
         ("study: toy\nmodel: [\n", 3, "not valid YAML"),
+        ("", 1, "empty"),
     ],
 )
 def test_a_mistake_names_file_line_and_cause(tmp_path: Path, text: str, line: int, message: str):
@@ -60,11 +61,21 @@ def test_a_missing_setting_is_named(tmp_path: Path):
 
 def test_a_missing_file_says_how_to_make_one(tmp_path: Path):
     with pytest.raises(IsoglossError, match="--print-config"):
-        read_study_file(tmp_path / "none.yaml")
+        read_study_files(tmp_path / "none.yaml")
 
 
 def test_yaml_that_would_run_code_is_refused(tmp_path: Path):
     path = tmp_path / "study.yaml"
     path.write_text("study: !!python/object/apply:os.system ['true']\n")
     with pytest.raises(IsoglossError, match="not valid YAML"):
-        read_study_file(path)
+        read_study_files(path)
+
+
+def test_one_file_may_hold_several_studies_and_lines_still_count_from_its_top(tmp_path: Path):
+    path = tmp_path / "study.yaml"
+    path.write_text("study: toy\nmodel: a\n---\nstudy: toy\nmodle: b\n")
+    first, second = read_study_files(path)
+    assert build(Config, first.settings, first.lines, first.path).model == "a"
+    with pytest.raises(IsoglossError, match="did you mean 'model'") as caught:
+        build(Config, second.settings, second.lines, second.path)
+    assert caught.value.where == f"{path}:5"

@@ -2,6 +2,7 @@
 
 import errno
 import sys
+from functools import cache
 
 import typer
 from click.exceptions import Abort, ClickException
@@ -23,7 +24,9 @@ app = typer.Typer(
 )
 
 
-def _register() -> None:
+@cache
+def register() -> None:
+    """Hang the commands onto the app."""
     from isogloss.cli import data, demo, doctor, run
 
     app.command("demo")(demo.demo)
@@ -34,7 +37,7 @@ def _register() -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake ends with a plain message and exit code 2."""
-    _register()
+    register()
     console = Console(stderr=True, highlight=False)
     try:
         code = app(standalone_mode=False)

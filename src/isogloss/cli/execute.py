@@ -1,6 +1,5 @@
 """What every study command does: print its file or run its plan, write the report, show the findings."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ def execute(
         sys.stdout.write(dump(study.name, config))
         return
     from isogloss.files import make_folder, write_whole
-    from isogloss.report import show_in_terminal, write_page
+    from isogloss.report import print_json, show_in_terminal, write_page
 
     make_folder(out)  # an unwritable folder is said before hours of work, not after
     store = default_store()
@@ -42,22 +41,11 @@ def execute(
     if result is None:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
-    page = write_page(result, out)
+    write_page(result, out)
     if as_json:
-        sys.stdout.write(json.dumps(paths_and_findings(result, out, page), indent=1, ensure_ascii=False) + "\n")
+        print_json(result, out)
     else:
         show_in_terminal(result, out)
-
-
-def paths_and_findings(result: Any, out: Path, page: Path) -> dict[str, Any]:
-    """What ``--json`` prints: the findings in words and the files that hold the rest."""
-    return {
-        "study": result.study,
-        "findings": [finding.text for finding in result.findings],
-        "page": str(page),
-        "results": str(out / "results.parquet"),
-        "findings_file": str(out / "findings.json"),
-    }
 
 
 def complain(outcome: Outcome) -> None:

@@ -17,19 +17,26 @@ def run(
     as_json: Json = False,
     print_config: PrintConfig = False,
 ) -> None:
-    """Run any study from a file.
+    """Run any study, or several, from a file.
 
     Example: [bold]isogloss demo --print-config > study.yaml; isogloss run study.yaml --out runs/mine[/]
     """
     from isogloss.cli.execute import execute
-    from isogloss.runs.config import build, read_study_file
+    from isogloss.runs.config import build, read_study_files
     from isogloss.studies.study import get_study
 
-    file = read_study_file(study_file)
-    study = get_study(file.study)
-    config = build(study.config, file.settings, file.lines, file.path)
+    files = read_study_files(study_file)
+    studies = [(file, get_study(file.study)) for file in files]
+    configs = [build(study.config, file.settings, file.lines, file.path) for file, study in studies]
     folder = out or Path("runs") / study_file.stem
-    execute(
-        study, config, folder,
-        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
-    )  # fmt: skip
+    for number, ((file, study), config) in enumerate(zip(studies, configs, strict=True), start=1):
+        execute(
+            study,
+            config,
+            folder if len(files) == 1 else folder / f"{number}-{file.study}",
+            engine=engine,
+            workers=workers,
+            as_json=as_json,
+            print_config=print_config,
+            resume=resume,
+        )

@@ -22,31 +22,33 @@ class StudyFile(msgspec.Struct, frozen=True):
     path: str
 
 
-def read_study_file(path: Path) -> StudyFile:
-    """Read ``study: NAME`` and its settings."""
+def read_study_files(path: Path) -> list[StudyFile]:
+    """Read a study file: ``study: NAME`` and its settings; several studies stand apart by ``---`` lines."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
-        raise IsoglossError(
-            "there is no such study file",
-            where=path,
-            remedy="isogloss inspect --print-config > study.yaml makes one",
-        ) from error
+        remedy = "any study command prints one: isogloss inspect MODEL --print-config > study.yaml"
+        raise IsoglossError("there is no such study file", where=path, remedy=remedy) from error
     except UnicodeDecodeError as error:
         raise IsoglossError("this study file is not UTF-8 text", where=path) from error
     try:
-        data, node = yaml.safe_load(text), yaml.compose(text, Loader=yaml.SafeLoader)
+        documents = list(yaml.safe_load_all(text))
+        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else str(path)
         raise IsoglossError(f"this is not valid YAML ({getattr(error, 'problem', error)})", where=where) from error
-    if not isinstance(data, dict) or not isinstance(data.get("study"), str):
-        raise IsoglossError(
-            "a study file is a mapping with the key 'study'",
-            where=f"{path}:1",
-            remedy="begin with e.g. 'study: inspect'",
-        )
-    return StudyFile(data.pop("study"), data, dict(_lines(node)), str(path))
+    if not documents:
+        raise IsoglossError("this study file is empty", where=f"{path}:1", remedy="begin with e.g. 'study: inspect'")
+    return [_study(document, node, path) for document, node in zip(documents, nodes, strict=True)]
+
+
+def _study(document: Any, node: yaml.Node, path: Path) -> StudyFile:
+    if not isinstance(document, dict) or not isinstance(document.get("study"), str):
+        where = f"{path}:{node.start_mark.line + 1}"
+        remedy = "begin with e.g. 'study: inspect'"
+        raise IsoglossError("a study file is a mapping with the key 'study'", where=where, remedy=remedy)
+    return StudyFile(document.pop("study"), document, dict(_lines(node)), str(path))
 
 
 def build(

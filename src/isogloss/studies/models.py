@@ -1,0 +1,93 @@
+"""Models as a user names them: a folder, a name of the hub, the lab's own encoder, or the untrained twin of any."""
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from isogloss.encoders import Encoder
+from isogloss.errors import IsoglossError
+from isogloss.runs import Bench, Cell
+from isogloss.studies.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
+
+LAB, UNTRAINED = "lab:", "untrained:"
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A model that exists already: a folder (``revision`` is a hash of its content) or a name of the hub."""
+
+    name: str
+    revision: str = ""
+
+    def label(self) -> str:
+        return Path(self.name).name
+
+
+@dataclass(frozen=True)
+class Untrained(Cell[EncoderRecord]):
+    """Architecture and tokeniser of another model with fresh random weights: the baseline beside every measure."""
+
+    name: ClassVar[str] = "untrained"
+    record: ClassVar[type] = EncoderRecord
+    twin: Checkpoint | LabEncoder = field(default_factory=LabEncoder)
+    seed: int = 0
+
+    def label(self) -> str:
+        return f"{self.twin.label()}, untrained"
+
+    def run(self, bench: Bench) -> EncoderRecord:
+        import torch
+        from transformers import AutoConfig, AutoModel, AutoTokenizer
+
+        source, revision = place(self.twin, bench)
+        folder = bench.workspace
+        with torch.random.fork_rng():
+            torch.manual_seed(self.seed)
+            model = AutoModel.from_config(AutoConfig.from_pretrained(source, revision=revision))
+        model.save_pretrained(folder)
+        AutoTokenizer.from_pretrained(source, revision=revision).save_pretrained(folder)
+        return EncoderRecord(steps=0, seconds=0.0, perplexity={})
+
+
+Model = Checkpoint | LabEncoder | Untrained
+
+
+def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
+    """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub."""
+    if name.startswith(UNTRAINED):
+        twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
+        if isinstance(twin, Untrained):
+            raise IsoglossError("an untrained model has no untrained twin", where=name, remedy="write untrained: once")
+        return Untrained(twin, seed)
+    if name.startswith(LAB):
+        return lab_encoder(name.removeprefix(LAB), seed)
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return Checkpoint(str(folder), hash_folder(folder))
+    return Checkpoint(name, revision or "")
+
+
+def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "auto") -> Encoder:
+    """The encoder behind a model; cells among a cell's fields have run before it."""
+    folder, revision = place(model, bench)
+    return Encoder(folder, revision=revision, device=device, dtype=dtype)
+
+
+def place(model: Model, bench: Bench) -> tuple[str, str | None]:
+    """Where transformers finds a model: its name or folder, and for the hub its revision."""
+    if isinstance(model, Checkpoint):
+        on_disk = Path(model.name).is_dir()
+        return model.name, None if on_disk else model.revision or None
+    return str(bench.folder(model)), None
+
+
+def hash_folder(folder: Path) -> str:
+    """A hash of everything a model folder holds that decides what the model does."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.iterdir()):
+        if path.suffix in {".json", ".safetensors", ".txt", ".model", ".bin", ".spm"} and path.is_file():
+            digest.update(path.name.encode())
+            with path.open("rb") as content:
+                digest.update(hashlib.file_digest(content, "sha256").digest())
+    return digest.hexdigest()[:16]
