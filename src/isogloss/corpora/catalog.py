@@ -25,6 +25,7 @@ class Entry:
 
 TREES, TAGGED, PAIRS, PARALLEL, TEXT = "trees", "tagged", "pairs", "parallel", "text"
 DICTIONARY, ALIGNMENTS, VECTORS, TYPOLOGY = "dictionary", "alignments", "vectors", "typology"
+NLI, PARAPHRASE = "nli", "paraphrase"  # pairs of one task or the other
 
 _ENTRIES = (
     Entry(

@@ -1,35 +1,167 @@
 """One call a kind of data: a catalog name, the lab or a path in; typed records out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from isogloss.corpora.catalog import locate
+from isogloss.corpora.alignments import GoldAlignments, read_alignments
+from isogloss.corpora.catalog import NLI, PAIRS, PARALLEL, PARAPHRASE, TAGGED, TEXT, TREES, Place, locate
+from isogloss.corpora.conllu import OnError
+from isogloss.corpora.corpus import Corpus, Source, Tally, choose_part
+from isogloss.corpora.detect import kind_of
+from isogloss.corpora.dictionaries import read_dictionary
+from isogloss.corpora.labdata import is_lab, lab_alignments, lab_dictionary, lab_parallel, lab_sources, lab_wals
 from isogloss.corpora.parallel import read_bitexts, read_parallel
-from isogloss.corpora.records import ParallelText
+from isogloss.corpora.records import Dictionary, Pair, ParallelText, Sentence, TaggedSentence, Tree
+from isogloss.corpora.sources import pair_sources, tagged_sources, text_sources, tree_sources
+from isogloss.corpora.tree_text import parallel_from_trees
+from isogloss.corpora.vectors import WordVectors, read_vectors
+from isogloss.errors import IsoglossError
+from isogloss.languages import Wals
+
+Languages = Sequence[str] | None
+Opener = Callable[[Place, Languages, OnError], tuple[list[Source[Any]], Tally]]
+OPENERS: dict[str, Opener] = {
+    TREES: tree_sources,
+    TAGGED: tagged_sources,
+    PAIRS: pair_sources,
+    NLI: pair_sources,
+    PARAPHRASE: pair_sources,
+    TEXT: text_sources,
+}
+OTHER_CALLS = {PARALLEL: "load_parallel", "vectors": "load_vectors", "typology": "load_wals"}
+
+
+def load_corpus(
+    name: str | Path,
+    kind: str | None = None,
+    languages: Languages = None,
+    part: str | None = None,
+    limit: int | None = None,
+    on_error: OnError = "raise",
+) -> Corpus[Any]:
+    """Records of trees, tagged sentences, pairs or text, by language and part, streamed from where they are.
+
+    ``name``: of the catalog (``ud-pud``, ``wikiann``, ``xnli``, ...), ``lab``, ``lab:twins``, or a path. ``limit``
+    holds for each language and part.
+    """
+    if is_lab(name):
+        kind = kind or TREES
+        found, tally, title = lab_sources(str(name), kind, languages, limit), Tally(), str(name)
+    else:
+        place = locate(name)
+        kind, title = kind or kind_of(place, tuple(OPENERS)), place.name
+        if kind not in OPENERS:
+            call = OTHER_CALLS.get(kind, f"load_{kind}")
+            raise IsoglossError(f"{name} holds {kind}, not sentences one by one", remedy=f"read it with {call}")
+        found, tally = OPENERS[kind](place, languages, on_error)
+    return Corpus(title, kind, choose_part(found, part, title), limit, dict(tally))
+
+
+def load_trees(
+    name: str | Path,
+    languages: Languages = None,
+    part: str | None = None,
+    limit: int | None = None,
+    on_error: OnError = "raise",
+) -> Corpus[Tree]:
+    """Dependency trees: ``ud-pud``, ``ud-ewt``, ``ud``, ``lab``, a CoNLL-U file, a folder of treebanks."""
+    return load_corpus(name, TREES, languages, part, limit, on_error)
+
+
+def load_tagged(
+    name: str | Path,
+    languages: Languages = None,
+    part: str | None = None,
+    limit: int | None = None,
+    on_error: OnError = "raise",
+) -> Corpus[TaggedSentence]:
+    """Named entities as BIO tags: ``wikiann``, ``panx``, ``conll2003``, ``lab``, a file or folder like theirs."""
+    return load_corpus(name, TAGGED, languages, part, limit, on_error)
+
+
+def load_pairs(
+    name: str | Path,
+    languages: Languages = None,
+    part: str | None = None,
+    limit: int | None = None,
+    on_error: OnError = "raise",
+    task: str = NLI,
+) -> Corpus[Pair]:
+    """Pairs with a label: ``xnli``, ``mnli``, ``pawsx``, a file or folder like theirs.
+
+    ``task`` (``nli`` or ``paraphrase``) says which pairs of the ``lab`` are meant; files tell by themselves.
+    """
+    return load_corpus(name, task if is_lab(name) else PAIRS, languages, part, limit, on_error)
+
+
+def load_text(
+    name: str | Path, languages: Languages = None, part: str | None = None, limit: int | None = None
+) -> Corpus[Sentence]:
+    """Plain text: ``tatoeba-text``, ``bible``, ``lab``, files or folders named by language, wikiextractor's output."""
+    return load_corpus(name, TEXT, languages, part, limit)
 
 
 def load_parallel(
-    name: str | Path,
-    languages: Sequence[str] | None = None,
-    limit: int | None = None,
-    part: str | None = None,
+    name: str | Path, languages: Languages = None, limit: int | None = None, part: str | None = None
 ) -> ParallelText:
     """Text whose row n says the same in every language, under Isogloss's own codes.
 
-    ``name``: ``ntrex``, ``flores``, ``bible``, a folder of ``code.txt`` files, ``lab``; two languages of pairs
-    like ``tatoeba``. Rows blank in some language are left out and counted.
+    ``name``: ``ntrex``, ``flores``, ``bible``, ``ud-pud``, a folder of ``code.txt`` files, ``lab``; two languages of
+    pairs like ``tatoeba``. Rows blank in some language are left out and counted.
     """
+    if is_lab(name):
+        return lab_parallel(str(name), languages, limit, part)
     place = locate(name)
+    if kind_of(place, (PARALLEL, TREES)) == TREES or place.treebank:
+        return parallel_from_trees(load_trees(name, languages, part, on_error="skip"), limit)
     return read_parallel(place.folder, place.name, languages, limit, part)
 
 
 def load_bitexts(
     name: str | Path,
-    pivot: str = "en",
-    languages: Sequence[str] | None = None,
+    pivot: str | None = None,
+    languages: Languages = None,
     limit: int | None = None,
     part: str | None = None,
 ) -> tuple[ParallelText, ...]:
-    """Two-language parallel texts of ``pivot`` with each other language: the form Tatoeba comes in."""
-    place = locate(name)
-    return read_bitexts(place.folder, place.name, pivot, languages, limit, part)
+    """Two-language parallel texts of ``pivot`` (English, or the first language) with each other: as Tatoeba comes."""
+    if not is_lab(name):
+        place = locate(name)
+        if kind_of(place, (PARALLEL, TREES)) == PARALLEL and not place.treebank:
+            return read_bitexts(place.folder, place.name, pivot or "en", languages, limit, part)
+    wanted = None if languages is None or pivot is None else [pivot, *languages]
+    whole = load_parallel(name, wanted or languages, limit, part)
+    middle = pivot or ("en" if "en" in whole.languages else whole.languages[0])
+    others = [code for code in whole.languages if code != middle]
+    return tuple(
+        replace(whole, texts={code: whole.texts[code] for code in (middle, other)}, name=f"{name} {middle}-{other}")
+        for other in others
+    )
+
+
+def load_dictionary(name: str | Path, source: str, target: str, part: str | None = None) -> Dictionary:
+    """Word translations from ``source`` to ``target``: ``dictionaries``, ``muse``, ``lab``, a file or folder."""
+    if is_lab(name):
+        return lab_dictionary(str(name), source, target)
+    return read_dictionary(locate(name).folder, source, target, part)
+
+
+def load_alignments(
+    name: str | Path, source: str | None = None, target: str | None = None, limit: int | None = None, base: int = 1
+) -> GoldAlignments:
+    """Gold word alignments: ``alignments``, ``lab``, or a ``.gold`` file; ``base`` is the number of the first word."""
+    if is_lab(name):
+        return lab_alignments(str(name), source, target, limit)
+    return read_alignments(locate(name).folder, source, target, limit, base)
+
+
+def load_vectors(path: str | Path, limit: int | None = None) -> WordVectors:
+    """Word vectors of a fastText ``.vec`` file, the first ``limit`` words."""
+    return read_vectors(Path(path).expanduser(), limit)
+
+
+def load_wals(name: str | Path = "wals") -> Wals:
+    """Typological features: WALS in CLDF's tables, or the lab's own."""
+    return lab_wals(str(name)) if is_lab(name) else Wals.load(locate(name).folder)

@@ -89,6 +89,8 @@ class Dictionary:
     target: str
     entries: tuple[tuple[str, str], ...]
     weights: tuple[float, ...] = ()
+    revision: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

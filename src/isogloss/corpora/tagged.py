@@ -1,0 +1,91 @@
+"""Words with BIO tags: WikiANN and PAN-X in their layouts, CoNLL-2003 and its like."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from sys import intern
+
+from isogloss.corpora.conllu import BROKEN, OnError
+from isogloss.corpora.corpus import Tally
+from isogloss.corpora.labels import refuse_hidden
+from isogloss.corpora.lines import read_lines
+from isogloss.corpora.records import TaggedSentence
+from isogloss.errors import IsoglossError
+
+TAG = re.compile(r"O|[BIESLU]-\S+")
+PLACEHOLDER = re.compile(r"_|-|-1|\?")
+# BIOES and BILOU say where a span ends too; BIO does not need it.
+SHORTER = {"S": "B", "U": "B", "E": "I", "L": "I"}
+Row = tuple[str, str]
+
+
+def read_tagged(path: Path, language: str, tally: Tally, on_error: OnError = "raise") -> Iterator[TaggedSentence]:
+    """Stream tagged sentences: a word a line with its tag last, a blank line between sentences.
+
+    Tags come as they are in the file (a stray ``I-`` is the task's business); BIOES and BILOU become BIO.
+    """
+    sentences = _sentences(path, language, tally, on_error)
+    return refuse_hidden(sentences, lambda sentence: sentence.tags, path)
+
+
+def _sentences(path: Path, language: str, tally: Tally, on_error: OnError) -> Iterator[TaggedSentence]:
+    split: Callable[[str], Row] | None = None
+    number, rows, broken = 0, list[Row](), False
+    for line, text in _lines_and_end(path):
+        if text.strip() and not text.startswith("-DOCSTART-"):
+            try:
+                split = split or _splitter(text)
+                rows.append(split(text))
+            except ValueError as error:
+                if on_error == "raise":
+                    raise IsoglossError(str(error), where=f"{path}:{line}") from None
+                broken = True
+        elif rows or broken:
+            if broken:
+                tally[BROKEN] += 1
+            else:
+                yield _sentence(rows, language, f"{path.stem}:{number}")
+            number, rows, broken = number + 1, [], False
+
+
+def _lines_and_end(path: Path) -> Iterator[tuple[int, str]]:
+    yield from read_lines(path)
+    yield 0, ""
+
+
+def _splitter(sample: str) -> Callable[[str], Row]:
+    """How to read this file's lines, judged by its first: tabs or spaces, an index in front or not."""
+    separator = "\t" if "\t" in sample else " "
+    fields = sample.split(separator)
+    indexed = len(fields) == 3 and fields[0] == "0"
+    width = len(fields)
+
+    def split(text: str) -> Row:
+        parts = text.split(separator)
+        if len(parts) != width:
+            raise ValueError(f"{len(parts)} columns where the file has {width}")
+        word, tag = parts[1 if indexed else 0], parts[-1].strip()
+        if not word.strip():
+            raise ValueError("an empty word")
+        if not TAG.fullmatch(tag) and not PLACEHOLDER.fullmatch(tag):
+            raise ValueError(f"'{tag}' is no BIO tag")
+        return word, intern(SHORTER.get(tag[0], tag[0]) + tag[1:])
+
+    if width < 2:
+        raise ValueError("one column where a word and a tag are due")
+    return split
+
+
+def _sentence(rows: list[Row], language: str, name: str) -> TaggedSentence:
+    words, tags = zip(*rows, strict=True)
+    return TaggedSentence(_without_prefix(words, language), tags, language, name)
+
+
+def _without_prefix(words: tuple[str, ...], language: str) -> tuple[str, ...]:
+    """XTREME's raw files write ``en:London``: drop the code where every word has it."""
+    prefix = f"{words[0].partition(':')[0]}:"
+    if len(prefix) > 1 and prefix[:-1].partition("-")[0] == language.partition("-")[0]:
+        cut = tuple(word.removeprefix(prefix) for word in words)
+        if all(len(short) < len(word) for short, word in zip(cut, words, strict=True)):
+            return cut
+    return words

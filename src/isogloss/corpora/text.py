@@ -1,0 +1,118 @@
+"""Plain text: a line a sentence or paragraph, from files and folders, compressed or not; wikiextractor's output."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from isogloss.corpora.corpus import Tally
+from isogloss.corpora.lines import COMPRESSED, read_lines
+from isogloss.corpora.parallel import code_in
+from isogloss.corpora.records import Sentence
+from isogloss.errors import IsoglossError
+
+BLANK = "blank lines"
+TITLE = "titles and marks of documents"
+DOC = re.compile(r'<doc (?:.*? )?id="(?P<id>[^"]*)".*?title="(?P<title>[^"]*)".*>')
+WIKI = re.compile(r"wiki_\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFiles:
+    """The files of one language, in order."""
+
+    language: str
+    files: tuple[Path, ...]
+
+
+def text_files(place: Path, language: str | None = None) -> tuple[list[TextFiles], Tally]:
+    """Text files by language: ``de.txt``, ``de.txt.zst``, a folder ``de/`` of anything; or all as ``language``."""
+    tally: Tally = Tally()
+    if language is not None and (place.is_file() or not _any_code(place)):
+        return [TextFiles(language, tuple(_inside(place)))], tally
+    if place.is_file():
+        code = code_in(_plain(place))
+        if not code:
+            raise IsoglossError("the file's name tells no language", where=place, remedy="say which language it is")
+        return [TextFiles(code, (place,))], tally
+    found: dict[str, list[Path]] = {}
+    for path in sorted(place.iterdir()):
+        if code := _code_of(path):
+            found.setdefault(code, []).extend(_inside(path))
+        elif not path.name.startswith("."):
+            tally["files whose name is no language code"] += 1
+    if not found:
+        raise IsoglossError(
+            "no text found here", where=place, remedy="name files or folders by their language (de.txt, en/)"
+        )
+    return [TextFiles(code, tuple(files)) for code, files in found.items()], tally
+
+
+def _any_code(place: Path) -> bool:
+    return any(_code_of(path) for path in place.iterdir())
+
+
+def _code_of(path: Path) -> str | None:
+    # wikiextractor's own subfolders are called AA, AB, ...: codes in capitals are not languages.
+    if path.name.startswith(".") or (path.is_dir() and path.name.isupper()):
+        return None
+    return code_in(_plain(path))
+
+
+def _plain(path: Path) -> str:
+    return path.name.removesuffix(path.suffix) if path.suffix in COMPRESSED else path.name
+
+
+def _inside(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    files = sorted(inner for inner in path.rglob("*") if inner.is_file() and not inner.name.startswith("."))
+    if not files:
+        raise IsoglossError("the folder has no file", where=path)
+    return files
+
+
+def read_text(files: TextFiles, tally: Tally) -> Iterator[Sentence]:
+    """Stream non-blank lines; marks and titles of wikiextractor's documents are left out and counted."""
+    for path in files.files:
+        lines = read_lines(path)
+        if WIKI.fullmatch(_plain(path)) or WIKI.fullmatch(path.stem):
+            yield from _read_wiki(lines, path, files.language, tally)
+            continue
+        for _, line in lines:
+            if text := line.strip():
+                yield Sentence(text, files.language)
+            else:
+                tally[BLANK] += 1
+
+
+def _read_wiki(lines: Iterator[tuple[int, str]], path: Path, language: str, tally: Tally) -> Iterator[Sentence]:
+    document = title = ""
+    for number, line in lines:
+        text = line.strip()
+        if text.startswith('{"'):
+            yield from _json_document(text, f"{path}:{number}", language, tally)
+        elif match := DOC.fullmatch(text):
+            document, title = match["id"], match["title"]
+            tally[TITLE] += 1
+        elif text == "</doc>" or (title and text == title):
+            title = ""
+            tally[TITLE] += 1
+        elif text:
+            yield Sentence(text, language, document)
+        else:
+            tally[BLANK] += 1
+
+
+def _json_document(text: str, where: str, language: str, tally: Tally) -> Iterator[Sentence]:
+    try:
+        document = json.loads(text)
+        paragraphs, name = str(document["text"]).split("\n"), str(document.get("id", ""))
+    except (json.JSONDecodeError, KeyError):
+        raise IsoglossError("no JSON document with a 'text'", where=where) from None
+    for paragraph in paragraphs:
+        if paragraph.strip():
+            yield Sentence(paragraph.strip(), language, name)
+        else:
+            tally[BLANK] += 1
