@@ -1,20 +1,31 @@
 """The lab: languages of one world, and everything that can be had in them."""
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 
 import numpy as np
 
 from isogloss.corpora.lab.chance import Ints, Stream
+from isogloss.corpora.lab.edits import Edits
 from isogloss.corpora.lab.grammar import FRONTED, MINOR
 from isogloss.corpora.lab.habits import HARD, NATURAL, Habits, draw, plainly_headed
 from isogloss.corpora.lab.knobs import LabConfig
 from isogloss.corpora.lab.language import Language, build_languages
 from isogloss.corpora.lab.meanings import PARTS, Meanings, concatenate
+from isogloss.corpora.lab.pairs import (
+    NLI_LABELS,
+    PARAPHRASE_LABELS,
+    MeaningPairs,
+    deal,
+    draw_inferences,
+    draw_paraphrases,
+    join,
+)
 from isogloss.corpora.lab.speech import Speech, say
 from isogloss.corpora.lab.truths import align, dictionary
 from isogloss.corpora.lab.typology import FeatureValue, describe, newick
 from isogloss.corpora.lab.world import World
-from isogloss.corpora.records import Dictionary, ParallelText, TaggedSentence, Tree, WordAlignment
+from isogloss.corpora.records import Dictionary, Pair, ParallelText, TaggedSentence, Tree, WordAlignment
 from isogloss.errors import IsoglossError, unknown_name
 
 BLOCK = 16_384  # meanings drawn at a time; a set of n is the beginning of a set of more
@@ -29,6 +40,10 @@ class Lab:
     def __init__(self, config: LabConfig) -> None:
         self.config = config
         self.world = World(config)
+        self._edits = Edits(self.world)
+        # Meanings that all languages share are drawn once.
+        self._kept_pools: dict[tuple[str, int, str], Meanings] = {}
+        self._kept_pairs: dict[tuple[str, int, str], MeaningPairs] = {}
         self.languages: tuple[Language, ...] = build_languages(config, self.world.concepts)
 
     @property
@@ -86,6 +101,14 @@ class Lab:
         meanings = self._pool(n, pool, part)
         return {code: self._say(meanings, code, pool, part).trees(f"{pool}-{part}") for code in languages or self.codes}
 
+    def nli(self, language: str, n: int, part: str = "train") -> list[Pair]:
+        """``n`` premises and hypotheses with three labels in turn; all parts but ``train`` are row-parallel."""
+        return self._pairs("nli", language, n, part)
+
+    def paraphrases(self, language: str, n: int, part: str = "train") -> list[Pair]:
+        """``n`` pairs of the same words, labelled ``1`` (the same meaning) or ``0`` (roles or adjectives swapped)."""
+        return self._pairs("paraphrase", language, n, part)
+
     def alignments(self, a: str, b: str, n: int, pool: str = "natural", part: str = "test") -> list[WordAlignment]:
         """Gold word alignments of the sentences that ``parallel`` gives for the same arguments."""
         meanings = self._pool(n, pool, part)
@@ -116,10 +139,50 @@ class Lab:
             wanted -= len(meanings)
             number += 1
 
+    def _pairs(self, task: str, language: str, n: int, part: str) -> list[Pair]:
+        spoken = self.language(language)
+        labels = NLI_LABELS if task == "nli" else PARAPHRASE_LABELS
+        pairs = self.meaning_pairs(task, n, part, language)
+        variant = self._variants(spoken, n, Stream(self.config.seed, "order", language, task, part))
+        first = say(pairs.first, spoken, variant).texts()
+        second = say(pairs.second, spoken, variant ^ pairs.flip).texts()
+        return [
+            Pair(a, b, labels[label], language, f"{task}-{part}-{number}")
+            for number, (a, b, label) in enumerate(zip(first, second, pairs.labels.tolist(), strict=True))
+        ]
+
+    def meaning_pairs(self, task: str, n: int, part: str, language: str) -> MeaningPairs:
+        """The meanings behind ``nli`` or ``paraphrases``; only training pairs depend on the language."""
+        if part == "train":
+            return self._draw_pairs(task, n, part, language)
+        key = (task, n, part)
+        if key not in self._kept_pairs:
+            self._kept_pairs[key] = self._draw_pairs(task, n, part, "all")
+        return self._kept_pairs[key]
+
+    def _draw_pairs(self, task: str, n: int, part: str, whose: str) -> MeaningPairs:
+        draws, labels = (draw_inferences, 3) if task == "nli" else (draw_paraphrases, 2)
+        found: list[MeaningPairs] = []
+        for number in count():
+            stream = Stream(self.config.seed, task, whose, number)
+            pairs = draws(self._edits, stream, BLOCK)
+            concepts, wanted = self.world.concepts, self._part(part)
+            inside = (pairs.first.parts(concepts) == wanted) & (pairs.second.parts(concepts) == wanted)
+            found.append(deal(pairs.take(np.flatnonzero(inside)), labels))
+            if sum(map(len, found)) >= n:
+                break
+        return join(found).take(slice(n))
+
     def _pool(self, n: int, pool: str, part: str) -> Meanings:
         """``n`` meanings with different bags of concepts; the hard pool deals them to its templates evenly."""
         if pool not in POOLS:
             raise unknown_name("pool", pool, POOLS, where="lab")
+        key = (pool, n, part)
+        if key not in self._kept_pools:
+            self._kept_pools[key] = self._draw_pool(n, pool, part)
+        return self._kept_pools[key]
+
+    def _draw_pool(self, n: int, pool: str, part: str) -> Meanings:
         if pool == "natural":
             return self._distinct(n, NATURAL, "pool natural", part)
         share = -(-n // len(HARD))
@@ -146,9 +209,12 @@ class Lab:
         )  # fmt: skip
 
     def _keep(self, meanings: Meanings, part: str) -> Meanings:
-        if part not in PARTS:
-            raise unknown_name("part", part, PARTS, where="lab")
-        return meanings.take(meanings.parts(self.world.concepts) == PARTS.index(part))
+        return meanings.take(meanings.parts(self.world.concepts) == self._part(part))
+
+    def _part(self, name: str) -> int:
+        if name not in PARTS:
+            raise unknown_name("part", name, PARTS, where="lab")
+        return PARTS.index(name)
 
     def _say(self, meanings: Meanings, code: str, pool: str, part: str) -> Speech:
         language = self.language(code)
