@@ -175,14 +175,16 @@ def _bart_like(config: type, tokenizer: Any) -> Any:
              (("layers", DEPTH), ("attention_heads", HEADS), ("ffn_dim", 2 * WIDTH))}  # fmt: skip
     return config(
         vocab_size=len(tokenizer), d_model=WIDTH, max_position_embeddings=64, pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id, bos_token_id=1, decoder_start_token_id=2, forced_eos_token_id=None, **sizes,
+        eos_token_id=tokenizer.eos_token_id, bos_token_id=1, decoder_start_token_id=2, forced_eos_token_id=None,
+        **sizes,
     )  # fmt: skip
 
 
 def _t5_like(config: type, tokenizer: Any) -> Any:
     return config(
-        vocab_size=len(tokenizer), d_model=WIDTH, d_kv=WIDTH // HEADS, d_ff=2 * WIDTH, num_layers=DEPTH, num_heads=HEADS,
-        pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id, decoder_start_token_id=0,
+        vocab_size=len(tokenizer), d_model=WIDTH, d_kv=WIDTH // HEADS, d_ff=2 * WIDTH, num_layers=DEPTH,
+        num_heads=HEADS, pad_token_id=tokenizer.pad_token_id, eos_token_id=tokenizer.eos_token_id,
+        decoder_start_token_id=0,
     )  # fmt: skip
 
 
@@ -192,26 +194,32 @@ FAMILIES: dict[str, tuple[Callable[[Path], Any], Callable[[Any], Any]]] = {
     "distilbert": (
         wordpiece,
         lambda k: t.DistilBertConfig(
-            vocab_size=len(k), dim=WIDTH, n_layers=DEPTH, n_heads=HEADS, hidden_dim=2 * WIDTH, max_position_embeddings=64
+            vocab_size=len(k), dim=WIDTH, n_layers=DEPTH, n_heads=HEADS, hidden_dim=2 * WIDTH,
+            max_position_embeddings=64,
         ),
     ),
     "roberta": (byte_level, lambda k: _bert_like(t.RobertaConfig, k)),
     "xlm-roberta": (unigram, lambda k: _bert_like(t.XLMRobertaConfig, k)),
     "xlm": (
         xlm,
-        lambda k: t.XLMConfig(vocab_size=len(k), emb_dim=WIDTH, n_layers=DEPTH, n_heads=HEADS, max_position_embeddings=64, n_langs=2),
+        lambda k: t.XLMConfig(
+            vocab_size=len(k), emb_dim=WIDTH, n_layers=DEPTH, n_heads=HEADS, max_position_embeddings=64, n_langs=2
+        ),
     ),
     "electra": (wordpiece, lambda k: _bert_like(t.ElectraConfig, k, embedding_size=16)),
     "deberta-v2": (
         unigram,
         lambda k: _bert_like(
-            t.DebertaV2Config, k, relative_attention=True, position_buckets=16, pos_att_type=["p2c", "c2p"], norm_rel_ebd="layer_norm",
-            share_att_key=True, position_biased_input=False, conv_kernel_size=3, conv_act="gelu", max_relative_positions=-1,
+            t.DebertaV2Config, k, relative_attention=True, position_buckets=16, pos_att_type=["p2c", "c2p"],
+            norm_rel_ebd="layer_norm", share_att_key=True, position_biased_input=False, max_relative_positions=-1,
+            conv_kernel_size=3, conv_act="gelu",
         ),
     ),
     "modernbert": (
         byte_level,
-        lambda k: _bert_like(t.ModernBertConfig, k, local_attention=8, cls_token_id=1, sep_token_id=2, bos_token_id=1, eos_token_id=2),
+        lambda k: _bert_like(
+            t.ModernBertConfig, k, local_attention=8, cls_token_id=1, sep_token_id=2, bos_token_id=1, eos_token_id=2
+        ),
     ),
     "gemma": (metaspace_opened, lambda k: _decoder(t.Gemma3TextConfig, k, sliding_window=8)),
     "qwen": (byte_level_decoder, lambda k: _decoder(t.Qwen3Config, k)),

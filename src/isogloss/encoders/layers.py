@@ -4,18 +4,24 @@ Layer i < L is the input of block i (so layer 0 is the embedding output); layer 
 after the final normalisation where there is one. This is what ``output_hidden_states`` returns, in every family.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 
+from isogloss.encoders.anatomy import block_lists, text_reader
 from isogloss.errors import IsoglossError
 
 Receive = Callable[[int, Tensor], None]  # a layer's number and its states, batch x time x d
 
-# Families whose blocks are not one list of modules: the list whose members take the hidden state of each layer.
-_ENTRANCES = {"xlm": "attentions", "flaubert": "attentions"}
+# Families compared with the library's own states by our tests; others are compared when they are opened.
+_TESTED = {
+    "bert", "distilbert", "roberta", "xlm-roberta", "camembert", "xlm", "electra", "deberta-v2", "modernbert", "gemma",
+    "gemma2", "gemma3_text", "qwen2", "qwen3", "llama", "mistral", "t5", "mt5", "bart", "mbart", "marian",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,13 +29,18 @@ class Stack:
     """A model whose forward pass can be tapped."""
 
     model: Any  # a transformers PreTrainedModel
-    entrances: tuple[nn.Module, ...]  # called once a layer, with the hidden state as the first argument
+    entrances: tuple[nn.Module, ...]  # called once a layer with the hidden state; none: the model is asked for states
     depth: int  # how many layers there are above the embedding
     width: int
     causal: bool  # a decoder: tokens see only what stands before them
 
     def forward(self, inputs: Mapping[str, Tensor], layers: tuple[int, ...], receive: Receive) -> None:
         """Run the model as far as the highest of ``layers`` and hand each of them to ``receive``, lowest first."""
+        if not self.entrances:
+            states = self.model(**inputs, output_hidden_states=True).hidden_states
+            for layer in sorted(set(layers)):
+                receive(layer, states[layer])
+            return
         wanted, highest = frozenset(layers), max(layers)
         number = 0
 
@@ -60,9 +71,40 @@ def find_stack(model: Any) -> Stack:
     """Find the blocks of ``model``: of the encoder, where it has an encoder and a decoder."""
     reader = text_reader(model)
     config = reader.config.get_text_config()
-    entrances = find_entrances(reader, config.model_type)
+    entrances = block_lists(reader)[0]
     depth = len(entrances) if len(entrances) > 1 else int(getattr(config, "num_hidden_layers", len(entrances)))
-    return Stack(reader, tuple(entrances), depth, int(config.hidden_size), is_causal(config))
+    stack = Stack(reader, tuple(entrances), depth, int(config.hidden_size), is_causal(config))
+    return stack if config.model_type in _TESTED else compare_stack(stack)
+
+
+def compare_stack(stack: Stack) -> Stack:
+    """``stack`` if its layers are the library's own hidden states, or else one that asks the model for them."""
+    inputs = {"input_ids": torch.arange(1, 6, device=stack.model.device)[None]}
+    ours: dict[int, Tensor] = {}
+    with torch.no_grad(), evaluating(stack.model):
+        theirs = _states_by_library(stack, inputs)
+        if stack.depth == len(theirs) - 1:
+            stack.forward(inputs, tuple(range(len(theirs))), ours.__setitem__)
+    if len(ours) == len(theirs) and all(_same(ours[layer], state) for layer, state in enumerate(theirs)):
+        return stack
+    return replace(stack, entrances=(), depth=len(theirs) - 1)
+
+
+def _states_by_library(stack: Stack, inputs: Mapping[str, Tensor]) -> tuple[Tensor, ...]:
+    """Hidden states as the model itself gives them; refused where they are not one state a token and layer."""
+    kind = type(stack.model).__name__
+    remedy = "name a model that has one state for each token in each layer"
+    try:
+        states = tuple(stack.model(**inputs, output_hidden_states=True).hidden_states)
+    except (AttributeError, RuntimeError, TypeError, ValueError) as error:
+        raise IsoglossError(f"a {kind} does not read plain tokens: {error}", remedy=remedy) from error
+    if any(state.shape != (*inputs["input_ids"].shape, stack.width) for state in states):
+        raise IsoglossError(f"the layers of a {kind} differ in length or width", remedy=remedy)
+    return states
+
+
+def _same(ours: Tensor, theirs: Tensor) -> bool:
+    return ours.shape == theirs.shape and torch.allclose(ours, theirs, rtol=1e-5, atol=1e-5)
 
 
 def is_causal(config: Any) -> bool:
@@ -76,36 +118,16 @@ def is_causal(config: Any) -> bool:
     return only_causal or bool(getattr(config, "is_decoder", False) or getattr(config, "causal", False))
 
 
-def text_reader(model: Any) -> Any:
-    """The part of ``model`` that reads text: the encoder of an encoder-decoder, the text half of a multimodal model."""
-    if getattr(model.config, "is_encoder_decoder", False):
-        return model.get_encoder()
-    return getattr(model, "language_model", model)
-
-
-def find_entrances(reader: nn.Module, model_type: str) -> list[nn.Module]:
-    """The modules called once a layer with the hidden state: the heaviest list of modules that is in no other list."""
-    if named := _ENTRANCES.get(model_type):
-        return list(getattr(reader, named))
-    lists = _outer_lists(reader)
-    if not lists:
-        raise IsoglossError(
-            f"no stack of layers was found in a {type(reader).__name__}",
-            remedy="name a transformer encoder, decoder or encoder-decoder of the transformers library",
-        )
-    sizes = [sum(parameter.numel() for parameter in modules.parameters()) for modules in lists]
-    return list(lists[sizes.index(max(sizes))])
-
-
-def _outer_lists(module: nn.Module) -> list[nn.ModuleList]:
-    """All ModuleLists below ``module`` that are not inside another ModuleList."""
-    found: list[nn.ModuleList] = []
-    for child in module.children():
-        if isinstance(child, nn.ModuleList):
-            found.append(child)
-        else:
-            found.extend(_outer_lists(child))
-    return found
+@contextmanager
+def evaluating(model: nn.Module) -> Iterator[None]:
+    """Dropout off; afterwards every module is in the mode it was in."""
+    training = [module for module in model.modules() if module.training]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
 
 
 def names_of_layers(depth: int) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from isogloss.encoders.layers import text_reader
+from isogloss.encoders.anatomy import text_reader
 from isogloss.errors import IsoglossError
 
 TOKENISER_FILES = (

@@ -1,18 +1,19 @@
 """Run pieces of text through a model and pool each layer while it is there: token states are never kept."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 from isogloss.encoders.batching import cut_batches
-from isogloss.encoders.layers import Stack
+from isogloss.encoders.layers import Stack, evaluating
 from isogloss.encoders.levels import Piece, fill_bags
+
+__all__ = ["LONGEST_EAGER", "Reader", "evaluating"]
 
 States = NDArray[np.float32]
 TOKEN_BUDGET = {"cpu": 2048, "cuda": 32768, "mps": 8192}
@@ -76,15 +77,3 @@ class Reader:
 def _present_attention(model: Any) -> str | None:
     """The attention in use, where the model can choose; None where its attention is its own."""
     return model.config._attn_implementation if getattr(model, "_supports_sdpa", False) else None
-
-
-@contextmanager
-def evaluating(model: nn.Module) -> Iterator[None]:
-    """Dropout off; afterwards every module is in the mode it was in."""
-    training = [module for module in model.modules() if module.training]
-    model.eval()
-    try:
-        yield
-    finally:
-        for module in training:
-            module.training = True
