@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from transformers import PreTrainedModel
+from transformers.utils import logging
 
 from isogloss.files import make_folder
 from isogloss.pretrain.folders import Folders
@@ -38,7 +39,11 @@ def export(paths: Paths, corpus: Corpus, folders: Folders, length: int) -> None:
 
 
 def _save(model: PreTrainedModel, folder: Path) -> None:
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     model.save_pretrained(folder)
+    if shown:
+        logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _link(source: Path, target: Path) -> None:

@@ -8,6 +8,7 @@ add up gradients, clip, move. All chance is a function of the seed and the step,
 an unbroken one would have done, and many processes do what one does.
 """
 
+import io
 import math
 import time
 from dataclasses import dataclass, field
@@ -73,7 +74,7 @@ def train(run: Run) -> None:
     checkpoint.restore(run.folders.checkpoints, state, paths, optimiser)
     sampler = Sampler(run.corpus, run.recipe)
     held_out = fixed_batches(run.recipe, run.corpus)
-    with Log(run.folders, state.step, settings, run.processes.leads) as log, Task("pretrain", settings.steps) as task:
+    with Log(run.folders, state.step, settings, run.processes.leads) as log, _task(run) as task:
         task.advance(state.step)
         while state.step < settings.steps:
             began, step = time.perf_counter(), state.step + 1
@@ -92,6 +93,11 @@ def train(run: Run) -> None:
             if step % settings.save_every == 0 or step == settings.steps:
                 save(run, optimiser)
             task.advance(1, log.note(loss, run.perplexities))
+
+
+def _task(run: Run) -> Task:
+    """Progress of the leading process; the others are silent."""
+    return Task("pretrain", run.recipe.training.steps, None if run.processes.leads else io.StringIO())
 
 
 def draw_batch(run: Run, sampler: Sampler, step: int) -> Batch:
@@ -130,9 +136,9 @@ def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
     found = losses(run.paths, held_out, run.device)
     run.perplexities = {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
     log.validation(state.step, run.perplexities)
-    examined = health.examine(run.paths, held_out, found, run.device)
+    examined = health.examine(run.paths, held_out, run.device)
     log.health(state.step, examined)
-    run.warnings += [text for text in health.complaints(examined) if text not in run.warnings]
+    run.warnings = health.complaints(examined)
     if best_by is not None and found[best_by] < state.best:
         state.best, state.best_step = found[best_by], state.step
         if run.processes.leads:

@@ -28,7 +28,7 @@ FEEDFORWARDS = ("intermediate_size", "hidden_dim", "ffn_dim")
 def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedConfig:
     """A transformers config for the settings. Tokens beyond ``length`` have no position."""
     try:
-        config = AutoConfig.for_model(settings.architecture)
+        default = AutoConfig.for_model(settings.architecture)
     except ValueError as error:
         from transformers import CONFIG_MAPPING
 
@@ -53,15 +53,13 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
         **dict.fromkeys(FEEDFORWARDS, settings.feedforward),
         **dict.fromkeys(DROPOUTS, settings.dropout),
     }
-    for name, value in values.items():
-        if hasattr(config, name):
-            setattr(config, name, value)
-    changed = type(config)(**{**config.to_dict(), **settings.options})  # the class's own checks run on the whole
-    unknown = [name for name in settings.options if not hasattr(config, name)]
+    unknown = [name for name in settings.options if not hasattr(default, name)]
     if unknown:
-        raise unknown_name("model option", unknown[0], config.to_dict(), where="recipe: model.options")
-    changed._attn_implementation = settings.attention
-    return changed
+        raise unknown_name("model option", unknown[0], default.to_dict(), where="recipe: model.options")
+    known = {name: value for name, value in values.items() if hasattr(default, name)}
+    config: PretrainedConfig = type(default)(**{**known, **settings.options})
+    config._attn_implementation = settings.attention
+    return config
 
 
 def build(settings: Model, vocabulary: int, length: int, seed: int, start: Path | None = None) -> PreTrainedModel:

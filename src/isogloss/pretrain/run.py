@@ -3,16 +3,15 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from isogloss.corpora.records import Dictionary
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import make_folder, write_whole
-from isogloss.pretrain import checkpoint
+from isogloss.pretrain import checkpoint, health
 from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.export import export
 from isogloss.pretrain.folders import Folders, encoder_folder
@@ -21,6 +20,7 @@ from isogloss.pretrain.prepare import prepare
 from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import build_paths
+from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_use
 from isogloss.pretrain.texts import Texts
 from isogloss.pretrain.validate import fixed_batches, losses
 
@@ -38,7 +38,7 @@ class Pretrained:
     history: Path
     warnings: tuple[str, ...] = ()
     best_step: int = 0
-    vocabulary: Mapping[str, Any] = field(default_factory=dict)
+    vocabulary: tuple[VocabularyUse, ...] = ()
 
     def encoder(self, language: str) -> Path:
         """The plain encoder folder (model and tokeniser) for a language's text."""
@@ -58,6 +58,7 @@ class Pretrained:
             history=Folders(folder).history,
             languages=tuple(content.pop("languages")),
             warnings=tuple(content.pop("warnings")),
+            vocabulary=tuple(VocabularyUse(**row) for row in content.pop("vocabulary")),
             **content,
         )
 
@@ -86,8 +87,9 @@ def pretrain(
     run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
     if dictionaries:
         run.switch = Switch.of(dictionaries, corpus, recipe)
+    use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
     train(run)
-    result = _finish(run)
+    result = _finish(run, use)
     processes.wait()
     return result
 
@@ -113,11 +115,13 @@ def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
     write_whole(folders.recipe, recipe.to_yaml())
 
 
-def _finish(run: Run) -> Pretrained:
+def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
     """Choose the parameters, save them for AutoModel, and write the record last: it says that all is there."""
     if run.recipe.training.best_by is not None:
         checkpoint.load_best(run.folders.checkpoints, run.paths)
-    found = losses(run.paths, fixed_batches(run.recipe, run.corpus), run.device)
+    held_out = fixed_batches(run.recipe, run.corpus)
+    found = losses(run.paths, held_out, run.device)
+    warnings = complaints(use) + health.complaints(health.examine(run.paths, held_out, run.device))
     result = Pretrained(
         folder=run.folders.root,
         languages=run.corpus.languages,
@@ -126,8 +130,9 @@ def _finish(run: Run) -> Pretrained:
         tokens=run.state.tokens,
         seconds=run.state.seconds,
         history=run.folders.history,
-        warnings=tuple(run.warnings),
+        warnings=tuple(warnings),
         best_step=run.state.best_step or run.state.step,
+        vocabulary=tuple(use),
     )
     if run.processes.leads:
         export(run.paths, run.corpus, run.folders, run.recipe.data.length)
