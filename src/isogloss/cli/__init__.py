@@ -27,11 +27,13 @@ app = typer.Typer(
 @cache
 def register() -> None:
     """Hang the commands onto the app."""
-    from isogloss.cli import data, demo, doctor, run
+    from isogloss.cli import data, demo, doctor, export, report, run
 
     app.command("demo")(demo.demo)
     app.command("run")(run.run)
     app.command("doctor")(doctor.doctor)
+    app.command("report")(report.report)
+    app.command("export")(export.export)
     app.add_typer(data.app, name="data")
 
 

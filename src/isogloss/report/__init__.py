@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from isogloss.report.figures import draw
     from isogloss.report.page import draw_page, page_html, write_page
     from isogloss.report.site import write_site
-    from isogloss.report.terminal import print_json, show_in_terminal
+    from isogloss.report.terminal import print_json, show_in_terminal, show_site_in_terminal
 
 __all__ = [
     "compare_runs",
@@ -20,6 +20,7 @@ __all__ = [
     "page_html",
     "print_json",
     "show_in_terminal",
+    "show_site_in_terminal",
     "write_page",
     "write_site",
 ]
@@ -31,6 +32,7 @@ _HOMES = {
     "page_html": "page",
     "print_json": "terminal",
     "show_in_terminal": "terminal",
+    "show_site_in_terminal": "terminal",
     "write_page": "page",
     "write_site": "site",
 }

@@ -94,6 +94,7 @@ class TableSection:
     n: str
     key: str
     spreads: bool
+    shaded: bool
     index: tuple[str, ...]
     columns: tuple[str, ...]
     rows: tuple[ShownRow, ...]
@@ -171,6 +172,7 @@ def table_section(table: Table, number: int, payloads: Payloads) -> TableSection
         n=_n_range(pd.Series(counts)) if counts else "",
         key=_key(table, rows),
         spreads=any(cell.spread for row in rows for cell in row.cells),
+        shaded=table.shade,
         index=tuple(head.replace("_", " ") for head in layout.index),
         columns=tuple(head.replace("_", " ") for head in layout.columns),
         rows=rows,

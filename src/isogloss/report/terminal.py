@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +11,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from isogloss.report.contexts import evidence
-from isogloss.studies.result import Result, Table
+from isogloss.studies.result import Finding, Result, Table
+from isogloss.studies.saved import findings_json
 from isogloss.studies.table_layout import Cell, lay_out
 
 MOST_ROWS = 30
@@ -46,21 +48,47 @@ def terminal_table(table: Table) -> RichTable:
     return shown
 
 
+def show_site_in_terminal(
+    results: Sequence[tuple[str, Result]],
+    folder: Path | str,
+    *,
+    as_json: bool = False,
+    findings: Sequence[Finding | str] = (),
+    console: Console | None = None,
+) -> None:
+    """What several studies found, a line each (or the ``findings`` given), and where the index lies."""
+    folder = Path(folder)
+    if as_json:
+        parts = [_as_dict(result, folder / name) for name, result in results]
+        content = {"page": str(folder / "index.html"), "findings": [_text(one) for one in findings], "studies": parts}
+        sys.stdout.write(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        return
+    console = console or Console(highlight=False)
+    lines = [_text(one) for one in findings] or [f"{n}: {r.findings[0].text}" for n, r in results if r.findings]
+    console.print()
+    for line in lines:
+        console.print(f"  • {escape(line)}")
+    console.print(f"\nwrote {escape(str(folder / 'index.html'))}", soft_wrap=True)
+
+
 def print_json(result: Result, folder: Path | str) -> None:
     """What ``--json`` prints on standard output, and nothing else there: findings and the paths of the files."""
-    content = json.loads(findings_as_json(result, Path(folder)))
-    sys.stdout.write(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    sys.stdout.write(json.dumps(_as_dict(result, Path(folder)), indent=1, ensure_ascii=False) + "\n")
 
 
-def findings_as_json(result: Result, folder: Path) -> str:
+def _as_dict(result: Result, folder: Path) -> dict[str, object]:
     """The study, its question, findings with their evidence, and where each file lies."""
-    from isogloss.studies.saved import findings_json
+    content: dict[str, object] = json.loads(findings_json(result))
+    return {
+        **content,
+        "page": str(folder / "index.html"),
+        "results": str(folder / "results.parquet"),
+        "files": [str(path) for path in written_files(result, folder)],
+    }
 
-    content = json.loads(findings_json(result))
-    content["files"] = [str(path) for path in written_files(result, folder)]
-    content["page"] = str(folder / "index.html")
-    content["results"] = str(folder / "results.parquet")
-    return json.dumps(content)
+
+def _text(finding: Finding | str) -> str:
+    return finding if isinstance(finding, str) else finding.text
 
 
 def written_files(result: Result, folder: Path) -> list[Path]:

@@ -33,7 +33,7 @@ class _Column:
 
 
 @dataclass(frozen=True)
-class _Head:
+class Head:
     """``result.json``: all but the frames, and the digest of every file that holds the rest."""
 
     format: int
@@ -60,7 +60,7 @@ def save_result(result: Result, folder: Path) -> Path:
         result.records.to_parquet(part, index=False)
     write_whole(folder / "findings.json", findings_json(result))
     digests = {name: _digest(folder / name) for name in [*parts, "results.parquet"]}
-    head = _Head(
+    head = Head(
         FORMAT, result.study, result.question, result.main_figure, result.provenance, result.findings,
         tuple(result.tables), tuple(result.figures), digests,
     )  # fmt: skip
@@ -70,7 +70,7 @@ def save_result(result: Result, folder: Path) -> Path:
 
 def load_result(folder: Path) -> Result:
     """Read what ``save_result`` wrote; an IsoglossError names the file that is missing, damaged or newer."""
-    head = _load_head(folder / "result.json")
+    head = load_head(folder / "result.json")
     for name, digest in head.files.items():
         path = folder / name
         if not path.is_file():
@@ -95,7 +95,8 @@ def findings_json(result: Result) -> str:
     return msgspec.json.format(msgspec.json.encode(content), indent=1).decode() + "\n"
 
 
-def _load_head(path: Path) -> _Head:
+def load_head(path: Path) -> Head:
+    """Read ``result.json`` alone, without the data it speaks of."""
     if not path.is_file():
         raise IsoglossError(
             "no finished run is here (there is no result.json)", where=path.parent,
@@ -111,7 +112,7 @@ def _load_head(path: Path) -> _Head:
             f"this run was written by a newer Isogloss (format {number}, this one reads up to {FORMAT})", where=path,
             remedy="pip install --upgrade isogloss",
         )  # fmt: skip
-    return _convert(found, _Head, path)
+    return _convert(found, Head, path)
 
 
 def _encode(part: Table | Figure) -> bytes:

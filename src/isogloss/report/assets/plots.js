@@ -18,7 +18,8 @@ Isogloss.isDark = () => {
 Isogloss.recolour = (value, table) => {
   if (typeof value === "string") return table[value] ?? value;
   if (Array.isArray(value)) {
-    return typeof value[0] === "number" ? value : value.map((part) => Isogloss.recolour(part, table));
+    // Long runs of numbers hold no colours; a step of a colour scale is a pair of a number and a colour.
+    return typeof value[0] === "number" && value.length > 2 ? value : value.map((part) => Isogloss.recolour(part, table));
   }
   if (value === null || typeof value !== "object" || ArrayBuffer.isView(value)) return value;
   const copy = {};

@@ -38,7 +38,7 @@ def draw_bars(figure: Figure, colours: Colours) -> Drawing:
             traces.append(
                 go.Bar(
                     x=numbers(part[value]),
-                    y=[places[_key(figure, row)] for row in part.to_dict("records")],
+                    y=[places[key] for key in _keys(figure, part)],
                     orientation="h",
                     name=escape(name),
                     meta={"series": name, "facet": facet},
@@ -59,14 +59,16 @@ def draw_bars(figure: Figure, colours: Colours) -> Drawing:
     )
 
 
-def _key(figure: Figure, row: dict[str, object]) -> tuple[str, str]:
+def _keys(figure: Figure, part: pd.DataFrame) -> list[tuple[str, str]]:
+    """The family (or nothing) and the category of every row."""
     group = figure.column("group")
-    return (_text(row[group]) if group else ""), _text(row[figure.column("x")])
+    families = part[group] if group else [""] * len(part)
+    return [(_text(f), _text(c)) for f, c in zip(families, part[figure.column("x")], strict=True)]
 
 
 def _places(figure: Figure) -> tuple[dict[tuple[str, str], int], dict[int, str]]:
     """A row for every category, under its family's own row; and the text of every row."""
-    keys = list(dict.fromkeys(_key(figure, row) for row in figure.frame.to_dict("records")))
+    keys = list(dict.fromkeys(_keys(figure, figure.frame)))
     places: dict[tuple[str, str], int] = {}
     ticks: dict[int, str] = {}
     for group in dict.fromkeys(group for group, _ in keys):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from isogloss.report.figures.drawing import (
     Drawing,
@@ -17,6 +18,7 @@ from isogloss.report.figures.drawing import (
 )
 from isogloss.report.palette import scale
 from isogloss.studies.result import Figure
+from isogloss.studies.table_layout import format_number
 
 
 def draw_heatmap(figure: Figure, _colours: object) -> Drawing:
@@ -90,9 +92,17 @@ def _grid(
         xgap=1,
         ygap=1,
         meta=meta,
-        texttemplate=f"%{{z:{'+' if figure.diverging and figure.centre == 0 else ''}.{figure.decimals}f}}"
-        if figure.annotate
-        else None,
+        text=_written(figure, z) if figure.annotate else None,
+        texttemplate="%{text}" if figure.annotate else None,
         showscale=False,
         colorbar=colour_bar(title_of(figure.value_title, value)),
     )
+
+
+def _written(figure: Figure, z: NDArray[np.float32]) -> list[list[str]]:
+    """The numbers as the page writes them; changes around zero carry their sign."""
+    sign = figure.diverging and figure.centre == 0
+    return [
+        ["" if np.isnan(value) else format_number(float(value), figure.decimals, sign=sign) for value in row]
+        for row in z
+    ]

@@ -1,7 +1,9 @@
 """Points: scatter plots, 2-D maps by label and by language with linked legends, arrows from before to after."""
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from isogloss.report.figures.drawing import (
     Drawing,
@@ -74,10 +76,9 @@ def draw_map(figure: Figure, colours: Colours) -> Drawing:
     facets, start = facets_of(figure)
     shown = pd.concat([_thin(part) for _, part in parts(frame, facet)]).reset_index(drop=True)
     legends = tuple(_legend(frame, column, colours) for column in columns)
-    codes = [[_code(legend, value) for value in shown[legend.column]] for legend in legends]
-    shown = shown.assign(_codes=[list(code) for code in zip(*codes, strict=True)])
-    shown = shown.assign(_text=hover_texts(figure, shown, list(columns)))
-    panels = tuple(_map_panel(figure, shown, legend) for legend in legends)
+    codes = np.stack([_codes(legend, shown[legend.column]) for legend in legends], axis=1)
+    texts = hover_texts(figure, shown, list(columns))
+    panels = tuple(_map_panel(figure, shown, legend, codes, texts) for legend in legends)
     most = max(len(part) for _, part in parts(frame, facet))
     note = f"{MOST_POINTS:,} of {most:,} points are shown, drawn at random." if most > MOST_POINTS else ""
     return Drawing(panels, legends, facets, facet, start, linked=True, note=note)
@@ -92,17 +93,21 @@ def _legend(frame: pd.DataFrame, column: str, colours: Colours) -> Legend:
     return Legend(column, column, tuple(LegendItem(name, colours.style(name, column)) for name in names))
 
 
-def _code(legend: Legend, value: object) -> int:
-    name = "–" if pd.isna(value) else str(value)  # type: ignore[call-overload]
-    return next(place for place, item in enumerate(legend.items) if item.name == name)
+def _codes(legend: Legend, values: pd.Series) -> NDArray[np.int64]:
+    """The place of each point's value in its legend."""
+    places = {item.name: place for place, item in enumerate(legend.items)}
+    return np.array([places["–" if pd.isna(value) else str(value)] for value in values], dtype=np.int64)
 
 
-def _map_panel(figure: Figure, shown: pd.DataFrame, legend: Legend) -> go.Figure:
+def _map_panel(
+    figure: Figure, shown: pd.DataFrame, legend: Legend, codes: NDArray[np.int64], texts: list[str]
+) -> go.Figure:
     x, y = figure.column("x"), figure.column("y")
     styles = {item.name: item.style for item in legend.items}
     traces = []
     for facet, rows in parts(shown, figure.column("facet")):
         for name, part in parts(rows, legend.column):
+            style = styles[name]
             traces.append(
                 go.Scatter(
                     x=numbers(part[x]),
@@ -110,14 +115,12 @@ def _map_panel(figure: Figure, shown: pd.DataFrame, legend: Legend) -> go.Figure
                     mode="markers",
                     name=escape(name),
                     meta={"series": name, "facet": facet, "column": legend.column},
-                    customdata=part["_codes"].tolist(),
-                    hovertext=part["_text"].tolist(),
+                    customdata=codes[part.index].tolist(),
+                    hovertext=[texts[row] for row in part.index],
                     hovertemplate="%{hovertext}<extra></extra>",
-                    marker={
-                        "color": styles[name].colour, "symbol": styles[name].symbol, "size": 6, "opacity": 0.75,
-                    },
+                    marker={"color": style.colour, "symbol": style.symbol, "size": 6, "opacity": 0.75},
                 )
-            )  # fmt: skip
+            )
     layout = go.Layout(
         height=460,
         meta={"aspect": 0.9},
@@ -152,6 +155,7 @@ def draw_arrows(figure: Figure, colours: Colours) -> Drawing:
                     line={"color": style.colour, "width": 1.8},
                     marker={
                         "color": style.colour, "size": [5, 14, 0] * len(part), "angleref": "previous",
+                        "opacity": 1, "line": {"width": 0},
                         "symbol": ["circle", "arrow", "circle"] * len(part),
                     },
                     hovertext=[text for t in texts for text in (f"{t}<br>before", f"{t}<br>after", "")],

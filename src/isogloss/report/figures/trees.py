@@ -174,5 +174,5 @@ def _layout(figure: Figure, names: list[str], spots: dict[int, _Spot]) -> go.Lay
             "range": [len(names) - 0.4, -0.8], "showgrid": False, "zeroline": False, "ticks": "outside", "ticklen": 8,
             "tickcolor": "rgba(0,0,0,0)",
         },
-        margin={"l": 16, "t": 8},
+        margin={"l": 16, "t": 8, "b": 48 if height else 8},
     )  # fmt: skip

@@ -1,0 +1,63 @@
+"""``isogloss export RUN --table 1 --latex``"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    run: Annotated[Path, typer.Argument(help="A folder that a study wrote with --out.")],
+    table: Annotated[str | None, typer.Option("--table", help="A table's number on the page, or its name.")] = None,
+    figure: Annotated[str | None, typer.Option("--figure", help="A figure's number on the page, or its name.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="The table as LaTeX (the default for tables).")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="The table or figure's data as CSV.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="The figure as PDF (the default for figures).")] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="The figure as SVG.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="The figure as PNG.")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="A bibliography entry for the run.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="A file to write; text goes to the terminal else.")] = None,
+) -> None:
+    """Take a table, a figure or a bibliography entry out of a run, for a paper.
+
+    Text goes to standard output, pictures into the run's folder, unless --out names a file. Pictures are drawn by
+    Chromium, Chrome or Edge.
+
+    Example: [bold]isogloss export runs/mine --table 1 --latex[/], [bold]isogloss export runs/mine --figure 2 --pdf[/]
+    """
+    from isogloss.errors import IsoglossError
+    from isogloss.files import write_whole
+    from isogloss.report.bibliography import bibtex as entry
+    from isogloss.report.export import choose, export_figure
+    from isogloss.studies.latex import table_to_latex
+    from isogloss.studies.result import Result
+
+    if sum((table is not None, figure is not None, bibtex)) != 1:
+        raise IsoglossError("say what to export", remedy="give one of --table N, --figure N or --bibtex")
+    if (table is not None and (pdf or svg or png)) or (figure is not None and latex):
+        raise IsoglossError(
+            "tables are exported as LaTeX or CSV, figures as PDF, SVG, PNG or CSV",
+            remedy="e.g. --table 1 --latex or --figure 1 --pdf",
+        )
+    if sum((latex, csv, pdf, svg, png)) > 1:
+        raise IsoglossError("give one format at a time")
+    result = Result.load(run)
+    if figure is not None and not csv:
+        chosen = choose(result.figures, figure, "figure")
+        suffix = "svg" if svg else "png" if png else "pdf"
+        path = export_figure(result, figure, out or run / "figures" / f"{chosen.name}.{suffix}")
+        sys.stderr.write(f"wrote {path}\n")
+        return
+    if figure is not None:
+        text = choose(result.figures, figure, "figure").frame.to_csv(index=False)
+    elif table is not None:
+        chosen_table = choose(result.tables, table, "table")
+        text = chosen_table.frame.to_csv(index=False) if csv else table_to_latex(chosen_table)
+    else:
+        text = entry(result)
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        write_whole(out, text)
+        sys.stderr.write(f"wrote {out}\n")

@@ -1,0 +1,77 @@
+"""``isogloss report runs/*``"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import Json
+
+
+def report(
+    runs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders that studies wrote, or a folder of such; 'runs' by default.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for a comparison; 'comparison' by default.")] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Refresh the page while the run goes on.")] = False,
+    serve: Annotated[bool, typer.Option("--serve", help="Serve the page on localhost until Ctrl-C.")] = False,
+    port: Annotated[int, typer.Option("--port", help="Port for --serve; 0 takes a free one.")] = 8000,
+    as_json: Json = False,
+) -> None:
+    """Draw the page of a run again, or compare several runs of the same study side by side.
+
+    One run: its page is drawn anew. Several: a comparison that marks significant differences, one for each study
+    that occurs more than once.
+
+    Example: [bold]isogloss report runs/mine[/], [bold]isogloss report runs/* --out comparison --serve[/]
+    """
+    from isogloss.report.collect import find_runs, report_runs
+    from isogloss.report.serve import address, make_server
+    from isogloss.report.terminal import print_json, show_in_terminal, show_site_in_terminal
+
+    folders = find_runs(runs or [Path("runs")], unfinished=watch)
+    if watch:
+        page_folder = _watch(folders, serve, port)
+    else:
+        drawn, page_folder = report_runs(folders, out or Path("comparison"))
+        if len(drawn) > 1:
+            show_site_in_terminal(drawn, page_folder, as_json=as_json)
+        elif as_json:
+            print_json(drawn[0][1], page_folder)
+        else:
+            show_in_terminal(drawn[0][1], page_folder)
+    if serve and not watch:
+        with make_server(page_folder, port) as server:
+            sys.stderr.write(f"serving {page_folder} on {address(server)} until Ctrl-C\n")
+            server.serve_forever()
+
+
+def _watch(folders: list[Path], serve: bool, port: int) -> Path:
+    """Follow one run; with ``serve`` its page is served meanwhile."""
+    from threading import Thread
+
+    from isogloss.errors import IsoglossError
+    from isogloss.report.serve import address, make_server
+    from isogloss.report.watch import watch_run
+
+    if len(folders) != 1:
+        raise IsoglossError(f"--watch follows one run, not {len(folders)}", remedy="name the folder of the run")
+    folder = folders[0]
+    if not serve:
+        sys.stderr.write(f"open {folder / 'index.html'}: it refreshes by itself\n")
+        page = watch_run(folder, _say)
+        sys.stderr.write(f"the run has ended; wrote {page}\n")
+        return folder
+    with make_server(folder, port) as server:
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        sys.stderr.write(f"open {address(server)}: it refreshes by itself\n")
+        watch_run(folder, _say)
+        sys.stderr.write("the run has ended; serving its report until Ctrl-C\n")
+        thread.join()
+    return folder
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")

@@ -1,0 +1,66 @@
+"""BibTeX for a run: the run itself, and the papers whose tables and figures it repeats."""
+
+from collections.abc import Mapping
+
+from isogloss import __version__
+from isogloss.studies.latex import escape_latex
+from isogloss.studies.result import Result
+
+PAPERS: Mapping[str, str] = {
+    "Liang21": r"""@misc{Liang21,
+  title = {Locating Language-Specific Information in Contextualized Embeddings},
+  author = {Liang, Sheng and Dufter, Philipp and Sch{\"u}tze, Hinrich},
+  year = {2021}
+}""",
+    "Tanti21": r"""@misc{Tanti21,
+  title = {On the Language-specificity of Multilingual {BERT} and the Impact of Fine-tuning},
+  author = {Tanti, Marc and van der Plas, Lonneke and Borg, Claudia and Gatt, Albert},
+  year = {2021}
+}""",
+    "Wu20": r"""@inproceedings{Wu20,
+  title = {Emerging Cross-lingual Structure in Pretrained Language Models},
+  author = {Wu, Shijie and Conneau, Alexis and Li, Haoran and Zettlemoyer, Luke and Stoyanov, Veselin},
+  booktitle = {Proceedings of ACL},
+  year = {2020}
+}""",
+    "Muller21": r"""@inproceedings{Muller21,
+  title = {First Align, then Predict: Understanding the Cross-Lingual Ability of Multilingual {BERT}},
+  author = {Muller, Benjamin and Elazar, Yanai and Sagot, Beno{\^i}t and Seddah, Djam{\'e}},
+  booktitle = {Proceedings of EACL},
+  year = {2021}
+}""",
+    "Chen22": r"""@misc{Chen22,
+  title = {Feature Aggregation in Zero-Shot Cross-Lingual Transfer Using Multilingual {BERT}},
+  author = {Chen, Beiduo and Guo, Wu},
+  year = {2022},
+  eprint = {2205.08497},
+  archiveprefix = {arXiv}
+}""",
+}
+
+
+def bibtex(result: Result) -> str:
+    """An entry for this run, then those of the papers it names."""
+    provenance = result.provenance
+    year = provenance.created[:4] or "n.d."
+    facts = [
+        f"model {', '.join(provenance.models)}" if provenance.models else "",
+        f"data {', '.join(provenance.data)}" if provenance.data else "",
+        f"seeds {', '.join(map(str, provenance.seeds))}" if provenance.seeds else "",
+        *(f"{name} at {revision}" for name, revision in provenance.revisions.items()),
+    ]
+    note = escape_latex("; ".join(filter(None, facts)))
+    entry = "\n".join(
+        [
+            f"@misc{{isogloss-{result.study}-{year},",
+            f"  title = {{{escape_latex(result.question)}}},",
+            "  author = {{The Isogloss developers}},",
+            f"  year = {{{year}}},",
+            f"  howpublished = {{Isogloss {__version__}, \\texttt{{{escape_latex(provenance.command)}}}}},",
+            f"  note = {{{note}}}",
+            "}",
+        ]
+    )
+    tables, figures = result.tables.values(), result.figures.values()
+    named = " ".join([*(table.paper for table in tables), *(figure.paper for figure in figures)])
+    return "\n\n".join([entry, *(text for key, text in PAPERS.items() if key in named)]) + "\n"

@@ -1,0 +1,76 @@
+"""Which runs a user means, and what to draw of them: one page, or comparisons."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from isogloss.errors import IsoglossError
+from isogloss.report.compare import compare_runs
+from isogloss.report.page import draw_page, write_page
+from isogloss.report.site import write_site
+from isogloss.studies.result import Finding, Result
+from isogloss.studies.saved import load_head
+
+
+def find_runs(named: Sequence[Path], *, unfinished: bool = False) -> list[Path]:
+    """The run folders among ``named`` and, where one is a folder of runs, in it; ``unfinished`` counts those too."""
+    marks = ("result.json", "study.yaml") if unfinished else ("result.json",)
+    found: list[Path] = []
+    for folder in named:
+        if not folder.exists():
+            raise IsoglossError(
+                "there is no such folder", where=folder, remedy="name a folder a study wrote with --out"
+            )
+        if any((folder / mark).exists() for mark in marks):
+            found.append(folder)
+        elif folder.is_dir():
+            found += sorted({path.parent for mark in marks for path in folder.glob(f"*/{mark}")})
+    if not found:
+        raise IsoglossError(
+            "no finished run is here", where=", ".join(map(str, named)),
+            remedy="name folders that studies wrote with --out; a run that goes on can be followed with --watch",
+        )  # fmt: skip
+    comparisons = [folder for folder in found if is_comparison(folder)]
+    return [folder for folder in dict.fromkeys(found) if folder not in comparisons] or found
+
+
+def is_comparison(folder: Path) -> bool:
+    """Whether a folder holds an earlier comparison, which is not a run to compare with."""
+    path = folder / "result.json"
+    return path.exists() and load_head(path).study == "compare"
+
+
+def report_runs(folders: Sequence[Path], out: Path) -> tuple[list[tuple[str, Result]], Path]:
+    """Draw one run's page in its own folder, or a comparison into ``out``; what was drawn, and where."""
+    results = {folder: Result.load(folder) for folder in folders}
+    if len(results) == 1:
+        folder, result = next(iter(results.items()))
+        draw_page(result, folder)
+        return [(folder.name, result)], folder
+    studies = dict.fromkeys(result.study for result in results.values())
+    if len(studies) == 1:
+        comparison = compare_runs(name_runs(results))
+        write_page(comparison, out)
+        return [(comparison.study, comparison)], out
+    return _several_studies(results, list(studies), out)
+
+
+def name_runs(results: dict[Path, Result]) -> dict[str, Result]:
+    """Runs by the shortest end of their paths that tells them apart."""
+    for parts in range(1, 1 + max(len(folder.resolve().parts) for folder in results)):
+        names = ["/".join(folder.resolve().parts[-parts:]) for folder in results]
+        if len(set(names)) == len(results):
+            return dict(zip(names, results.values(), strict=True))
+    raise IsoglossError("the same run is named twice")
+
+
+def _several_studies(
+    results: dict[Path, Result], studies: list[str], out: Path
+) -> tuple[list[tuple[str, Result]], Path]:
+    """A site: a comparison for each study with several runs, the run itself for the others."""
+    entries: list[tuple[str, Result]] = []
+    for study in studies:
+        mine = {folder: result for folder, result in results.items() if result.study == study}
+        entries.append((study, compare_runs(name_runs(mine)) if len(mine) > 1 else next(iter(mine.values()))))
+    findings = [Finding(f"{name}: {result.findings[0].text}") for name, result in entries if result.findings]
+    write_site(entries, out, f"{len(results)} runs of {len(studies)} studies", findings)
+    return entries, out

@@ -1,0 +1,213 @@
+"""Runs of one study side by side, as a result of its own: so its page, tables and downloads are those of any study."""
+
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from isogloss.errors import IsoglossError
+from isogloss.report.paired import Difference, p_of_intervals, paired_differences
+from isogloss.report.site import merge_provenance
+from isogloss.studies.figure import Figure
+from isogloss.studies.result import Finding, Result, Table, by_name
+
+LINES = ("profile", "curve", "training", "gates", "bars")
+ALPHA = 0.05
+
+
+def compare_runs(runs: Mapping[str, Result], command: str = "") -> Result:
+    """Compare the named runs; the first is the baseline. All must be of the same study."""
+    studies = {result.study for result in runs.values()}
+    if len(studies) != 1 or len(runs) < 2:
+        raise IsoglossError(
+            f"these runs cannot be compared: {len(runs)} of {', '.join(sorted(studies))}",
+            remedy="name two or more runs of the same study",
+        )
+    first, *_ = runs.values()
+    gaps = paired_differences({name: result.records for name, result in runs.items()})
+    figures = _figures(runs)
+    tables = [*([_gap_table(gaps, next(iter(runs)))] if gaps else []), *_tables(runs)]
+    if gaps and not figures:
+        figures = [_gap_figure(gaps, next(iter(runs)))]
+    return Result(
+        study="compare",
+        question=f"How do {len(runs)} runs of {first.study} differ?",
+        findings=_findings(runs, gaps),
+        tables=by_name(*tables),
+        figures=by_name(*figures),
+        main_figure=_main(figures, first.main_figure),
+        provenance=merge_provenance([run.provenance for run in runs.values()], command or _command(runs)),
+        records=pd.concat([run.records.assign(run=name) for name, run in runs.items()], ignore_index=True),
+    )
+
+
+def _command(runs: Mapping[str, Result]) -> str:
+    return shlex.join(["isogloss", "report", *runs])
+
+
+def _main(figures: Sequence[Figure], wanted: str) -> str:
+    names = [figure.name for figure in figures]
+    if wanted in names:
+        return wanted
+    return names[0] if names else ""
+
+
+def _findings(runs: Mapping[str, Result], gaps: list[Difference]) -> tuple[Finding, ...]:
+    if not gaps:
+        return (Finding("The runs' records share too few measurements to be paired; compare their intervals below."),)
+    first = next(iter(runs))
+    return tuple(_finding(gap, first) for gap in sorted(gaps, key=lambda gap: gap.p))
+
+
+def _finding(gap: Difference, first: str) -> Finding:
+    size = f"{abs(gap.mean):.3g}"
+    if gap.p < ALPHA:
+        word = "higher" if gap.mean > 0 else "lower"
+        text = f"{gap.run} is {size} {word} than {first} in {gap.measure} (p = {gap.p:.2g} after Holm's correction)."
+    else:
+        text = (
+            f"{gap.run} and {first} cannot be told apart in {gap.measure}:"
+            f" the mean difference of {size} has p = {gap.p:.2g} after Holm's correction."
+        )
+    return Finding(text, gap.mean, gap.low, gap.high, gap.n)
+
+
+def _gap_table(gaps: list[Difference], first: str) -> Table:
+    frame = pd.DataFrame(
+        {
+            "run": [gap.run for gap in gaps],
+            "measure": [gap.measure for gap in gaps],
+            "difference": [gap.mean for gap in gaps],
+            "difference_low": [gap.low for gap in gaps],
+            "difference_high": [gap.high for gap in gaps],
+            "difference_n": [gap.n for gap in gaps],
+            "difference_p": [gap.p for gap in gaps],
+            "p": [gap.p for gap in gaps],
+        }
+    )
+    return Table(
+        "paired_differences",
+        f"Differences to {first}",
+        "The mean over pairs: what both runs measured on the same language, layer, task and seed. "
+        "A star marks p < 0.05 in a paired permutation test after Holm's correction.",
+        frame,
+        index=("run", "measure"),
+        values=("difference", "p"),
+        signed=("difference",),
+        decimals=3,
+    )
+
+
+def _gap_figure(gaps: list[Difference], first: str) -> Figure:
+    frame = pd.DataFrame([(g.run, g.measure, g.mean, g.low, g.high, g.n) for g in gaps])
+    frame.columns = pd.Index(["run", "measure", "value", "low", "high", "n"])
+    alt = "; ".join(f"{g.run}, {g.measure}: {g.mean:.3g}" for g in gaps)
+    reading = "A whisker that leaves out zero is a difference that chance hardly explains."
+    return Figure(
+        "differences", f"Differences to {first}", "bars", frame, reading, f"Mean differences: {alt}.",
+        x="run", series="measure", y_title=f"difference to {first}",
+    )  # fmt: skip
+
+
+def _tables(runs: Mapping[str, Result]) -> list[Table]:
+    first, *others = runs.values()
+    shared = [name for name in first.tables if all(name in other.tables for other in others)]
+    return [table for name in shared if (table := _side_by_side(runs, name)) is not None]
+
+
+def _side_by_side(runs: Mapping[str, Result], name: str) -> Table | None:
+    """A row for every number the runs share, a column a run, stars where intervals set it apart from the first."""
+    first = next(iter(runs.values())).tables[name]
+    numbers = {run: _numbers(result.tables[name]) for run, result in runs.items()}
+    rows = [key for key in next(iter(numbers.values())) if all(key in found for found in numbers.values())]
+    if not rows:
+        return None
+    heads = (*(first.index or ("row",)), "column")
+    frame = pd.DataFrame(rows, columns=pd.Index(heads))
+    baseline = next(iter(runs))
+    for run, found in numbers.items():
+        values = [found[row] for row in rows]
+        frame[run] = [value for value, _, _ in values]
+        frame[f"{run}_low"], frame[f"{run}_high"] = [v[1] for v in values], [v[2] for v in values]
+        if run != baseline:
+            frame[f"{run}_p"] = [p_of_intervals(found[row], numbers[baseline][row]) for row in rows]
+    return Table(
+        name, first.title, f"{first.reading} Differences are to {baseline}.", frame, index=heads, values=tuple(runs),
+        best=first.best, best_in="row", baseline_column=baseline, decimals=first.decimals, paper=first.paper,
+        caption="A star marks p < 0.05 from the two intervals, not corrected for the number of cells.",
+    )  # fmt: skip
+
+
+def _numbers(table: Table) -> dict[tuple[str, ...], tuple[float, float, float]]:
+    """Every numeric cell by its row's names and its column: value, low, high (NaN where not known)."""
+    frame = table.frame
+    found = {}
+    for place, name in enumerate(table.row_names()):
+        names = tuple(str(frame[part].iloc[place]) for part in table.index) or (name,)
+        for column in table.columns:
+            if frame[column].dtype.kind in "if":
+                ends = (
+                    float(frame[column + s].iloc[place]) if column + s in frame else math.nan for s in ("_low", "_high")
+                )
+                found[(*names, column)] = (float(frame[column].iloc[place]), *ends)
+    return found  # type: ignore[return-value]
+
+
+def _figures(runs: Mapping[str, Result]) -> list[Figure]:
+    first, *others = runs.values()
+    shared = [name for name in first.figures if all(name in other.figures for other in others)]
+    drawn = [_overlay(runs, name) if first.figures[name].kind in LINES else _change(runs, name) for name in shared]
+    return [figure for figure in drawn if figure is not None]
+
+
+def _overlay(runs: Mapping[str, Result], name: str) -> Figure:
+    """All runs' lines or bars in one figure."""
+    first = next(iter(runs.values())).figures[name]
+    parts = []
+    for run, result in runs.items():
+        figure = result.figures[name]
+        series = figure.column("series")
+        names = figure.frame[series].map(lambda one, run=run: f"{run}: {one}") if series else run
+        parts.append(figure.frame.assign(series=names))
+    old = first.column("series")
+    return _like(
+        first,
+        pd.concat(parts, ignore_index=True),
+        series="series",
+        baselines=tuple(f"{run}: {b}" if old else b for run in runs for b in first.baselines),
+        highlight=tuple(f"{run}: {h}" for run in runs for h in first.highlight),
+        hover=(),
+        colours=(),
+    )
+
+
+def _change(runs: Mapping[str, Result], name: str) -> Figure | None:
+    """For heat maps: every other run's cells minus the first run's. Other kinds stay on the runs' own pages."""
+    baseline, first = next((run, result.figures[name]) for run, result in runs.items())
+    if first.kind != "heatmap":
+        return None
+    x, y, value, facet = (first.column(role) for role in ("x", "y", "value", "facet"))
+    keys = [key for key in (x, y, facet) if key]
+    parts = []
+    for run, result in runs.items():
+        if run != baseline:
+            both = result.figures[name].frame.merge(first.frame, on=keys, suffixes=("", "_first"))
+            where = (run + f", {facet} " + both[facet].astype(str)) if facet else run
+            parts.append(both[keys].assign(change=both[value] - both[f"{value}_first"], run=where))
+    frame = pd.concat(parts, ignore_index=True)
+    if frame.empty:
+        return None
+    return Figure(
+        name, f"{first.title}: change", "heatmap", frame,
+        reading=f"Each cell is the run's value minus that of {baseline}.",
+        alt=f"Changes between {frame['change'].min():.3g} and {frame['change'].max():.3g} against {baseline}.",
+        x=x, y=y, value="change", facet="run", diverging=True, decimals=first.decimals, annotate=first.annotate,
+        x_title=first.x_title, y_title=first.y_title, value_title="change", paper=first.paper,
+    )  # fmt: skip
+
+
+def _like(figure: Figure, frame: pd.DataFrame, **changes: object) -> Figure:
+    from dataclasses import replace
+
+    return replace(figure, frame=frame, **changes)  # type: ignore[arg-type]

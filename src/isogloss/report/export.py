@@ -1,0 +1,97 @@
+"""Tables and figures for papers: LaTeX and CSV as text, figures as PDF, SVG or PNG through a browser."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeVar
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.files import write_whole
+from isogloss.report.export_page import figure_html, picture_in
+from isogloss.studies.result import Result
+
+BROWSERS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "microsoft-edge",
+    "msedge",
+)
+PATIENCE = 90  # seconds for a browser to draw one figure
+Item = TypeVar("Item")
+
+
+def choose(items: Mapping[str, Item], which: str, kind: str) -> Item:
+    """A table or figure by the number it has on the page, or by its name."""
+    if which.isdigit() and 1 <= int(which) <= len(items):
+        return list(items.values())[int(which) - 1]
+    if which.isdigit():
+        raise IsoglossError(f"there is no {kind} {which}", remedy=f"this run has {len(items)}: {', '.join(items)}")
+    if which not in items:
+        raise unknown_name(kind, which, items)
+    return items[which]
+
+
+def export_figure(result: Result, which: str, path: Path) -> Path:
+    """Draw a figure into ``path``; the suffix says how: ``.pdf`` and ``.svg`` are vectors, ``.png`` is pixels."""
+    kind = path.suffix.lower()
+    if kind not in (".pdf", ".svg", ".png"):
+        raise unknown_name("picture format", kind, (".pdf", ".svg", ".png"), where=path)
+    figure = choose(result.figures, which, "figure")
+    page = figure_html(figure, kind)
+    with tempfile.TemporaryDirectory() as scratch:
+        source = Path(scratch) / "figure.html"
+        source.write_text(page, encoding="utf-8")
+        if kind == ".pdf":
+            target = Path(scratch) / "figure.pdf"
+            _run_browser(source, Path(scratch), f"--print-to-pdf={target}", "--no-pdf-header-footer")
+            if not target.exists():
+                raise _no_picture("it wrote no PDF")
+            write_whole(path, target.read_bytes())
+        else:
+            picture = picture_in(_run_browser(source, Path(scratch), "--dump-dom"))
+            if picture is None:
+                raise _no_picture("it drew nothing")
+            write_whole(path, picture)
+    return path
+
+
+def find_browser() -> str:
+    """The browser that draws: ISOGLOSS_BROWSER, or Chromium, Chrome or Edge on the path."""
+    named = os.environ.get("ISOGLOSS_BROWSER")
+    for name in [named] if named else BROWSERS:
+        if found := shutil.which(name):
+            return found
+    raise IsoglossError(
+        "drawing a figure into a file needs Chromium, Chrome or Edge, and none was found",
+        where=f"ISOGLOSS_BROWSER={named}" if named else None,
+        remedy="install one (Debian: apt install chromium), or save the figure from the report's page: SVG, PNG, PDF",
+    )
+
+
+def _run_browser(source: Path, scratch: Path, *options: str) -> bytes:
+    command = [
+        find_browser(), "--headless=new", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+        f"--user-data-dir={scratch / 'profile'}", "--virtual-time-budget=20000",
+        *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []),
+        *options, source.as_uri(),
+    ]  # fmt: skip
+    try:
+        return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True).stdout
+    except subprocess.TimeoutExpired as error:
+        raise _no_picture(f"it took more than {PATIENCE} s") from error
+    except subprocess.CalledProcessError as error:
+        raise _no_picture(error.stderr.decode(errors="replace").strip()[-300:]) from error
+
+
+def _no_picture(why: str) -> IsoglossError:
+    return IsoglossError(
+        f"the browser could not draw the figure ({why})", where=find_browser(),
+        remedy="save it from the report's page instead (SVG, PNG or PDF below the figure)",
+    )  # fmt: skip

@@ -1,0 +1,53 @@
+"""The page a browser draws a single figure from, and how the picture is read back out of it."""
+
+import base64
+import json
+import re
+from urllib.parse import unquote_to_bytes
+
+from isogloss.report.figures import draw_panels
+from isogloss.report.page import templates
+from isogloss.report.palette import Colours, template
+from isogloss.report.payload import asset, digest, drawing_json, pack, packed_plotly, policy
+from isogloss.studies.result import Figure
+
+WIDTH = 720  # pixels a panel: a text's width at a readable font size
+
+
+def figure_html(figure: Figure, kind: str) -> str:
+    """A page with nothing but ``figure``; for pictures other than PDF it puts them into its own text."""
+    colours = Colours()
+    colours.learn(figure)
+    drawing = draw_panels(figure, colours)
+    width = min(WIDTH, drawing.widest or WIDTH)
+    height = int(drawing.panels[0].layout.height) + (56 if drawing.legends else 0) + (48 if drawing.scale else 0)
+    settings = {
+        "kind": kind.removeprefix("."),
+        "width": width,
+        "height": height,
+        "template": template(dark=False),
+        "content": json.loads(drawing_json(drawing, figure.frame.head(0), figure.name)),
+    }
+    script, plotly = asset("export.js"), packed_plotly()
+    return (
+        templates()
+        .get_template("export.html")
+        .render(
+            policy=policy(digest(script), plotly.digest),
+            title=figure.title,
+            plotly=plotly.text,
+            settings=pack(json.dumps(settings)),
+            script=script,
+            width=width * len(drawing.panels),
+            height=height,
+        )
+    )
+
+
+def picture_in(dom: bytes) -> bytes | None:
+    """The picture that ``export.js`` left in the page: an SVG's text or a PNG's bytes."""
+    found = re.search(rb'id="picture"[^>]*>(data:image/[^<]+)<', dom)
+    if found is None:
+        return None
+    head, _, body = found[1].partition(b",")
+    return base64.b64decode(body) if head.endswith(b";base64") else unquote_to_bytes(body)
