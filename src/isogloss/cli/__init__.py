@@ -27,10 +27,11 @@ app = typer.Typer(
 @cache
 def register() -> None:
     """Hang the commands onto the app."""
-    from isogloss.cli import data, demo, doctor, export, report, run
+    from isogloss.cli import data, demo, doctor, export, pretrain, report, run
 
     app.command("demo")(demo.demo)
     app.command("run")(run.run)
+    app.command("pretrain")(pretrain.pretrain)
     app.command("doctor")(doctor.doctor)
     app.command("report")(report.report)
     app.command("export")(export.export)

@@ -59,7 +59,7 @@ class Switch:
             recipe.codeswitch,
             found,
             {language: words.starts.numpy() for language, words in corpus.words.items()},
-            frozenset({specials.pad, specials.unknown, specials.start, specials.separator, specials.mask}),
+            frozenset(specials.ids),
             specials.pad,
         )
 

@@ -51,6 +51,10 @@ class Folders:
     def checkpoints(self) -> Path:
         return self.work / "checkpoints"
 
+    @property
+    def texts(self) -> Path:
+        return self.work / "texts.json"
+
     def tokeniser(self, language: str | None) -> Path:
         """The vocabulary of a language, or the one for any text."""
         return self.work / "vocabulary" / ("any.json" if language is None else f"language-{language}.json")

@@ -20,9 +20,7 @@ class Words:
 
     def plain(self, rows: Tensor) -> Tensor:
         """Where tokens may be hidden: everywhere but at special tokens (an unknown token counts as one)."""
-        keep = self.specials
-        ids = torch.tensor([keep.pad, keep.unknown, keep.start, keep.separator, keep.mask])
-        return torch.isin(rows, ids, invert=True)
+        return torch.isin(rows, torch.tensor(self.specials.ids), invert=True)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """From texts to what the loop needs: tokenisers, token ids on disk, and which entries each language uses."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,14 +12,16 @@ from tokenizers import Tokenizer
 
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
-from isogloss.pretrain import texts as plain
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.masking import Words
 from isogloss.pretrain.recipe import Recipe
-from isogloss.pretrain.texts import Texts
+from isogloss.pretrain.texts import Text, Texts
 from isogloss.pretrain.tokenisers import Tokenisers, opened, word_starts
 from isogloss.pretrain.tokens import Stream, is_written, open_stream, write_stream
+from isogloss.pretrain.vocabulary import Corpus as VocabularyCorpus
 from isogloss.pretrain.vocabulary import learn
+
+PARTS = ("training", "validation")
 
 
 @dataclass(frozen=True)
@@ -39,75 +42,81 @@ class Corpus:
         return {language: self.tokenisers.size(language) for language in self.languages}
 
 
-def prepare(recipe: Recipe, texts: Texts, folders: Folders) -> Corpus:
-    """Learn the vocabulary and write the ids, or take up what an earlier run of the same recipe has written."""
-    parts = _parts(recipe, texts)
-    tokenisers = _tokenisers(recipe, {language: part["training"] for language, part in parts.items()}, folders)
-    streams: dict[str, dict[str, Stream]] = {"training": {}, "validation": {}}
-    for language, part in parts.items():
-        for name, start in part.items():
-            path = folders.stream(language, name)
-            streams[name][language] = (
-                open_stream(path)
-                if is_written(path)
-                else write_stream(path, start(), tokenisers.by_language[language], tokenisers.specials.separator)
-            )
-    words = _words(recipe, tokenisers, streams["training"])
-    return Corpus(tokenisers, streams["training"], streams["validation"], words)
+def prepare(recipe: Recipe, texts: Texts, folders: Folders) -> None:
+    """Learn the vocabulary and write the ids; what an earlier run of the same texts has written stays."""
+    if not texts:
+        raise IsoglossError("no language was given", remedy="give texts by language")
+    read = {language: Text(language, source) for language, source in texts.items()}
+    measures = {language: text.measure() for language, text in read.items()}
+    _remember(folders, json.dumps({language: asdict(measure) for language, measure in measures.items()}))
+    held_out = {language: measure.held_out(recipe.data.validation) for language, measure in measures.items()}
+    if not folders.vocabulary_done.exists():
+        corpus = {name: partial(text.part, "training", held_out[name]) for name, text in read.items()}
+        _write_tokenisers(_find_tokenisers(recipe, corpus), folders)
+    tokenisers = _read_tokenisers(recipe, list(read), folders)
+    for language, text in read.items():
+        for part in PARTS:
+            path = folders.stream(language, part)
+            if not is_written(path):
+                rows = text.part(part, held_out[language])
+                write_stream(path, rows, tokenisers.by_language[language], tokenisers.specials.separator)
 
 
-Start = Callable[[], Iterator[str]]
+def open_corpus(recipe: Recipe, languages: Sequence[str], folders: Folders) -> Corpus:
+    """What ``prepare`` wrote, mapped into memory."""
+    tokenisers = _read_tokenisers(recipe, languages, folders)
+    training, validation = (
+        {language: open_stream(folders.stream(language, part)) for language in languages} for part in PARTS
+    )
+    return Corpus(tokenisers, training, validation, _words(recipe, tokenisers, training))
 
 
-def _parts(recipe: Recipe, texts: Texts) -> dict[str, dict[str, Start]]:
-    sizes, wanted = plain.count(texts), recipe.data.validation
-    return {
-        language: {
-            "training": partial(plain.training, language, source, sizes[language], wanted),
-            "validation": partial(plain.validation, language, source, sizes[language], wanted),
-        }
-        for language, source in texts.items()
-    }
+def _remember(folders: Folders, measures: str) -> None:
+    """A run resumes only on the texts it began with."""
+    if folders.texts.is_file() and folders.texts.read_text(encoding="utf-8") != measures:
+        raise IsoglossError(
+            "the texts are not those that the run in this folder began with",
+            where=folders.root,
+            remedy="give the same texts, name another --out, or begin anew with --no-resume",
+        )
+    write_whole(folders.texts, measures)
 
 
-def _tokenisers(recipe: Recipe, corpus: Mapping[str, Start], folders: Folders) -> Tokenisers:
-    if recipe.model.start is not None:
-        root = Path(recipe.model.start)
-        return opened({language: encoder_folder(root, language) for language in corpus})
-    if folders.vocabulary_done.exists():
-        return _read_tokenisers(list(corpus), folders)
-    tokenisers = learn(recipe.vocabulary, corpus)
+def _find_tokenisers(recipe: Recipe, corpus: VocabularyCorpus) -> Tokenisers:
+    if recipe.model.start is None:
+        return learn(recipe.vocabulary, corpus)
+    return _started(recipe.model.start, list(corpus))
+
+
+def _started(start: str, languages: Sequence[str]) -> Tokenisers:
+    return opened({language: encoder_folder(Path(start), language) for language in languages})
+
+
+def _write_tokenisers(tokenisers: Tokenisers, folders: Folders) -> None:
     if tokenisers.any_text is not None:
         write_whole(folders.tokeniser(None), tokenisers.any_text.to_str())
     for language, tokeniser in tokenisers.by_language.items():
         if tokeniser is not tokenisers.any_text:
             write_whole(folders.tokeniser(language), tokeniser.to_str())
     write_whole(folders.vocabulary_done, "")
-    return tokenisers
 
 
-def _read_tokenisers(languages: list[str], folders: Folders) -> Tokenisers:
-    whole = _read_tokeniser(folders.tokeniser(None))
-    by_language = {language: _read_tokeniser(folders.tokeniser(language)) or whole for language in languages}
-    for language, tokeniser in by_language.items():
-        if tokeniser is None:
-            raise IsoglossError(
-                f"no vocabulary for language '{language}' from the earlier run",
-                where=folders.root,
-                remedy="begin anew with --no-resume",
-            )
-    return Tokenisers({language: tokeniser for language, tokeniser in by_language.items() if tokeniser}, whole)
-
-
-def _read_tokeniser(path: Path) -> Tokenizer | None:
-    return Tokenizer.from_file(str(path)) if path.exists() else None
+def _read_tokenisers(recipe: Recipe, languages: Sequence[str], folders: Folders) -> Tokenisers:
+    if recipe.model.start is not None:
+        return _started(recipe.model.start, languages)
+    path = folders.tokeniser(None)
+    whole = Tokenizer.from_file(str(path)) if path.exists() else None
+    by_language = {}
+    for language in languages:
+        own = folders.tokeniser(language)
+        by_language[language] = Tokenizer.from_file(str(own)) if whole is None or own.exists() else whole
+    return Tokenisers(by_language, whole)
 
 
 def _words(recipe: Recipe, tokenisers: Tokenisers, streams: Mapping[str, Stream]) -> dict[str, Words]:
     """For each language the random words it may meet: all languages', or only its own (always so where ids differ)."""
     specials = tokenisers.specials
-    hidden = np.array([specials.pad, specials.unknown, specials.start, specials.separator, specials.mask])
-    used = {language: np.setdiff1d(np.unique(stream.ids), hidden) for language, stream in streams.items()}
+    used = {language: np.setdiff1d(np.unique(stream.ids), specials.ids) for language, stream in streams.items()}
     together = recipe.masking.random_words == "all" and recipe.sharing.embeddings == "shared"
     everything = np.unique(np.concatenate(list(used.values())))
     return {

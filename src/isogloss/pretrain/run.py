@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -16,7 +17,7 @@ from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.export import export
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.loop import Run, train
-from isogloss.pretrain.prepare import prepare
+from isogloss.pretrain.prepare import open_corpus, prepare
 from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import build_paths
@@ -45,6 +46,10 @@ class Pretrained:
         if language not in self.languages:
             raise unknown_name("language", language, self.languages, where=self.folder)
         return encoder_folder(self.folder, language)
+
+    def summary(self) -> dict[str, Any]:
+        """Everything as plain values, for JSON."""
+        return {**asdict(self), "folder": str(self.folder), "history": str(self.history)}
 
     @staticmethod
     def load(folder: Path) -> "Pretrained":
@@ -83,7 +88,7 @@ def pretrain(
     if processes.leads:
         prepare(recipe, texts, folders)
     processes.wait()
-    corpus = prepare(recipe, texts, folders)
+    corpus = open_corpus(recipe, list(texts), folders)
     run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
     if dictionaries:
         run.switch = Switch.of(dictionaries, corpus, recipe)

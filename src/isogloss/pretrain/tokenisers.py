@@ -26,6 +26,11 @@ class Specials:
     separator: int = 3
     mask: int = 4
 
+    @property
+    def ids(self) -> list[int]:
+        """All of them."""
+        return [self.pad, self.unknown, self.start, self.separator, self.mask]
+
 
 @dataclass(frozen=True)
 class Tokenisers:

@@ -1,0 +1,119 @@
+"""``isogloss pretrain``"""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+import yaml
+
+from isogloss.cli.options import Device, Json, Resume, Seed
+from isogloss.errors import IsoglossError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from isogloss.corpora.records import Dictionary
+    from isogloss.pretrain import Pretrained, Recipe
+    from isogloss.pretrain.texts import Texts
+
+ModelFolder = Annotated[Path, typer.Option("--out", help="Folder for the model; AutoModel opens it.")]
+TextData = Annotated[str, typer.Option("--data", help="A folder of code.txt files, a catalog name, 'lab:families'.")]
+Preset = Annotated[str, typer.Option("--preset", help="lab (about two minutes), laptop, or paper (GPUs).")]
+RecipeFile = Annotated[Path | None, typer.Option("--recipe", help="A YAML file instead of a preset.")]
+Languages = Annotated[str | None, typer.Option("--langs", help="Only these languages, as in --langs de,en,fi.")]
+Sentences = Annotated[int | None, typer.Option("--sentences", help="At most so many sentences a language.", min=2)]
+Dictionaries = Annotated[
+    list[str] | None,
+    typer.Option("--dictionary", help="Switch words of the text by a dictionary: en-de=FILE; may be repeated."),
+]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="A setting, as in --set training.steps=500; may be repeated.")
+]
+Print = Annotated[bool, typer.Option("--print-config", help="Print the recipe this command stands for, and stop.")]
+LAB_SENTENCES = 60_000  # what the lab's languages need to align; the lab itself has no end
+
+
+def pretrain(
+    out: ModelFolder = Path("model"),
+    data: TextData = "lab:families",
+    preset: Preset = "lab",
+    recipe: RecipeFile = None,
+    langs: Languages = None,
+    sentences: Sentences = None,
+    dictionary: Dictionaries = None,
+    settings: Settings = None,
+    seed: Seed = 0,
+    device: Device = "auto",
+    resume: Resume = True,
+    as_json: Json = False,
+    print_config: Print = False,
+) -> None:
+    """Pretrain a multilingual masked language model; every factor (vocabulary, anchors, sharing, ...) is a switch.
+
+    Example: [bold]isogloss pretrain --preset lab --data lab:families --out model[/]
+    """
+    from isogloss.pretrain import pretrain as run
+
+    chosen = _recipe(preset, recipe, {**_settings(settings or []), "seed": seed, "training.device": device})
+    if print_config:
+        sys.stdout.write(chosen.to_yaml())
+        return
+    texts = _texts(data, langs.split(",") if langs else None, sentences)
+    result = run(chosen, texts, out, resume, [_dictionary(asked, data) for asked in dictionary or []])
+    _show(result, as_json)
+
+
+def _recipe(preset: str, file: Path | None, changes: dict[str, Any]) -> "Recipe":
+    from isogloss.pretrain import Recipe
+
+    base = Recipe.preset(preset) if file is None else Recipe.load(file)
+    return base.changed_at(changes)
+
+
+def _settings(asked: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for setting in asked:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise IsoglossError(f"'{setting}' sets nothing", where="--set", remedy="write --set training.steps=500")
+        found[name.strip()] = yaml.safe_load(value)
+    return found
+
+
+def _texts(data: str, languages: list[str] | None, limit: int | None) -> "Texts":
+    from isogloss.corpora import load_text
+    from isogloss.corpora.labdata import is_lab
+
+    lab = is_lab(data)
+    corpus = load_text(data, languages, "train" if lab else None, limit or (LAB_SENTENCES if lab else None))
+    if lab:
+        return {code: [sentence.text for sentence in corpus.stream(code)] for code in corpus.languages}
+
+    def start(code: str) -> "Iterator[str]":
+        return (sentence.text for sentence in corpus.stream(code))
+
+    return {code: lambda code=code: start(code) for code in corpus.languages}  # type: ignore[misc]
+
+
+def _dictionary(asked: str, data: str) -> "Dictionary":
+    """``en-de=FILE``; without a file, the lab's own dictionary."""
+    from isogloss.corpora import load_dictionary
+
+    pair, _, place = asked.partition("=")
+    source, dash, target = pair.partition("-")
+    if not dash:
+        raise IsoglossError(f"'{asked}' names no pair of languages", where="--dictionary", remedy="write en-de=FILE")
+    return load_dictionary(place or data, source, target)
+
+
+def _show(result: "Pretrained", as_json: bool) -> None:
+    if as_json:
+        sys.stdout.write(json.dumps(result.summary()) + "\n")
+        return
+    for warning in result.warnings:
+        typer.echo(f"warning: {warning}", err=True)
+    perplexities = ", ".join(f"{language} {value:.1f}" for language, value in result.perplexities.items())
+    typer.echo(f"{result.tokens:,} tokens in {result.seconds:.0f} s; validation perplexity: {perplexities}")
+    typer.echo(f"model: {result.folder}; history: {result.history}")
