@@ -5,6 +5,7 @@ No object is made a token. What the guidelines forbid (two roots, a cycle, a col
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -59,6 +60,18 @@ def read_trees(path: Path, language: str, tally: Tally, on_error: OnError = "rai
                 yield tree
     if not number:
         raise IsoglossError("no sentence found", where=path, remedy="is this CoNLL-U, ten columns with tabs?")
+
+
+def parse_tree(text: str, language: str, name: str) -> Tree:
+    """One sentence of CoNLL-U, checked; ``name`` stands for the file in complaints."""
+    block = Block(1, text.strip("\n"))
+    try:
+        tree = _parse(block, language, name, Counter())
+    except SentenceError as error:
+        raise IsoglossError(str(error), where=name) from None
+    if wrong := _check_heads([(tree, block)])[0]:
+        raise IsoglossError(str(wrong), where=name)
+    return tree
 
 
 def _complain(path: Path, block: Block, error: SentenceError, on_error: OnError, tally: Tally) -> None:

@@ -50,7 +50,9 @@ def dictionary_files(place: Path) -> dict[tuple[str, str, str], Path]:
         if pairs:
             match = PARTS.search(path.name)
             part = MUSE_PARTS.get(match["part"], match["part"]) if match else ""
-            files[_code(pairs[-1]["source"]), _code(pairs[-1]["target"]), part] = path
+            key = _code(pairs[-1]["source"]), _code(pairs[-1]["target"]), part
+            # The same part in several sizes (the first 500, 1,000, 5,000 words): the largest holds the others.
+            files[key] = max(files.get(key, path), path, key=lambda file: file.stat().st_size)
         elif place.is_file():
             files["", "", ""] = path
     return files

@@ -11,6 +11,7 @@ from isogloss.corpora.conllu import OnError
 from isogloss.corpora.corpus import Corpus, Source, Tally, choose_part
 from isogloss.corpora.detect import kind_of
 from isogloss.corpora.dictionaries import read_dictionary
+from isogloss.corpora.hub import hub_sources, is_hub, parse_hub
 from isogloss.corpora.labdata import is_lab, lab_alignments, lab_dictionary, lab_parallel, lab_sources, lab_wals
 from isogloss.corpora.parallel import read_bitexts, read_parallel
 from isogloss.corpora.records import Dictionary, Pair, ParallelText, Sentence, TaggedSentence, Tree
@@ -43,12 +44,15 @@ def load_corpus(
 ) -> Corpus[Any]:
     """Records of trees, tagged sentences, pairs or text, by language and part, streamed from where they are.
 
-    ``name``: of the catalog (``ud-pud``, ``wikiann``, ``xnli``, ...), ``lab``, ``lab:twins``, or a path. ``limit``
-    holds for each language and part.
+    ``name``: of the catalog (``ud-pud``, ``wikiann``, ``xnli``, ...), ``lab``, ``lab:twins``, a path, or
+    ``hub:facebook/xnli@main:de`` (only then is a network used). ``limit`` holds for each language and part.
     """
+    title, tally = str(name), Tally()
     if is_lab(name):
         kind = kind or TREES
-        found, tally, title = lab_sources(str(name), kind, languages, limit), Tally(), str(name)
+        found = lab_sources(title, kind, languages, limit)
+    elif is_hub(name):
+        kind, found = hub_sources(parse_hub(title), languages, kind)
     else:
         place = locate(name)
         kind, title = kind or kind_of(place, tuple(OPENERS)), place.name

@@ -93,7 +93,7 @@ def text_sources(
     """Streams of plain text, in which nothing but its encoding can be wrong."""
     alone = language(only[0]).code if only and len(only) == 1 else None
     found, tally = text_files(place.folder, alone)
-    streams = [Source(item.language, "", partial(read_text, item), item.files) for item in found]
+    streams = [Source(item.language, item.part, partial(read_text, item), item.files) for item in found]
     return _chosen(streams, only, place.name), tally
 
 

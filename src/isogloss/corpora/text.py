@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from isogloss.corpora.corpus import Tally
+from isogloss.corpora.corpus import PARTS, Tally
 from isogloss.corpora.lines import COMPRESSED, read_lines
 from isogloss.corpora.parallel import code_in
 from isogloss.corpora.records import Sentence
@@ -20,10 +20,11 @@ WIKI = re.compile(r"wiki_\d+")
 
 @dataclass(frozen=True, slots=True)
 class TextFiles:
-    """The files of one language, in order."""
+    """The files of one language and part, in order."""
 
     language: str
     files: tuple[Path, ...]
+    part: str = ""
 
 
 def text_files(place: Path, language: str | None = None) -> tuple[list[TextFiles], Tally]:
@@ -36,21 +37,29 @@ def text_files(place: Path, language: str | None = None) -> tuple[list[TextFiles
         if not code:
             raise IsoglossError("the file's name tells no language", where=place, remedy="say which language it is")
         return [TextFiles(code, (place,))], tally
-    found: dict[str, list[Path]] = {}
-    for path in sorted(place.iterdir()):
-        if code := _code_of(path):
-            found.setdefault(code, []).extend(_inside(path))
-        elif not path.name.startswith("."):
-            tally["files whose name is no language code"] += 1
+    parts = [place / part for part in PARTS if (place / part).is_dir()]
+    found = [
+        files for folder in parts or [place] for files in _by_language(folder, folder.name if parts else "", tally)
+    ]
     if not found:
         raise IsoglossError(
             "no text found here", where=place, remedy="name files or folders by their language (de.txt, en/)"
         )
-    return [TextFiles(code, tuple(files)) for code, files in found.items()], tally
+    return found, tally
+
+
+def _by_language(folder: Path, part: str, tally: Tally) -> list[TextFiles]:
+    found: dict[str, list[Path]] = {}
+    for path in sorted(folder.iterdir()):
+        if code := _code_of(path):
+            found.setdefault(code, []).extend(_inside(path))
+        elif not path.name.startswith("."):
+            tally["files whose name is no language code"] += 1
+    return [TextFiles(code, tuple(files), part) for code, files in found.items()]
 
 
 def _any_code(place: Path) -> bool:
-    return any(_code_of(path) for path in place.iterdir())
+    return any(_code_of(path) or path.name in PARTS for path in place.iterdir())
 
 
 def _code_of(path: Path) -> str | None:

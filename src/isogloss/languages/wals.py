@@ -49,6 +49,10 @@ class Wals:
         by_iso.pop("", None)
         return cls(languages, features, names, values, by_iso)
 
+    def __len__(self) -> int:
+        """How many values are known, over all languages and features."""
+        return sum(map(len, self._values.values()))
+
     def row_of(self, code: str) -> str | None:
         """The id here of the language ``code``; None where it has no row."""
         row = self.languages.get(code)

@@ -1,0 +1,96 @@
+"""``isogloss data``: what data there is, whether it is sound, how to get it, and sets made from it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli import data_cache, data_lab
+from isogloss.cli.options import Json, Seed
+
+app = typer.Typer(help="List, check, fetch and make data sets.", no_args_is_help=True)
+app.command("lab")(data_lab.lab)
+app.add_typer(data_cache.app, name="cache")
+
+Name = Annotated[str, typer.Argument(help="A name of the catalog (isogloss data list) or a path.")]
+Langs = Annotated[str | None, typer.Option("--langs", help="Languages, separated by commas; all by default.")]
+
+
+def split_codes(text: str | None) -> list[str] | None:
+    """``"en,de"`` as a list; None where nothing was named."""
+    return [code.strip() for code in text.split(",") if code.strip()] if text else None
+
+
+@app.command("list")
+def list_sets(as_json: Json = False) -> None:
+    """Show every data set that Isogloss knows by name: what it is, its licence, and whether it is on this machine.
+
+    Example: [bold]isogloss data list[/]
+    """
+    from isogloss.cli.data_tables import show_catalog
+    from isogloss.corpora.inventory import inventory
+
+    show_catalog(inventory(), as_json)
+
+
+@app.command("check")
+def check_set(
+    name: Name,
+    kind: Annotated[str | None, typer.Option("--kind", help="What it holds, where that cannot be guessed.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a file, folder or named set is, count what is in it, and list what is wrong with it.
+
+    Example: [bold]isogloss data check my-treebanks/[/]. Ends with code 1 where something is wrong.
+    """
+    from isogloss.cli.data_tables import show_findings
+    from isogloss.corpora.check import check
+
+    found = check(name, kind)
+    show_findings(name, found, as_json)
+    if found.problems:
+        raise typer.Exit(1)
+
+
+@app.command("get")
+def get_set(
+    name: Annotated[str, typer.Argument(help="A name of the catalog, as in 'ud-pud'.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder of data sets; ISOGLOSS_DATA by default, else Isogloss's own.")
+    ] = None,
+    langs: Langs = None,
+) -> None:
+    """Fetch a data set from the web or the hub. A broken transfer goes on where it stopped; checksums are kept.
+
+    Example: [bold]isogloss data get ud-pud[/]
+    """
+    from isogloss.corpora.fetch import fetch
+
+    folder = fetch(name, out, split_codes(langs))
+    typer.echo(f"{name} is in {folder}")
+
+
+@app.command("lid")
+def make_lid(
+    text: Annotated[str, typer.Argument(help="Plain text: a name of the catalog, 'lab', or a folder of code.txt.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
+    langs: Langs = None,
+    paragraphs: Annotated[int, typer.Option("--paragraphs", help="Paragraphs a language.", min=12)] = 5_000,
+    characters: Annotated[int, typer.Option("--characters", help="Characters a paragraph, at least.", min=1)] = 100,
+    allow_fewer: Annotated[bool, typer.Option("--allow-fewer", help="Take what there is of small languages.")] = False,
+    seed: Seed = 0,
+) -> None:
+    """Make a set for language identification from any text: so many paragraphs a language, split 70/10/10/10.
+
+    Example: [bold]isogloss data lid tatoeba-text --characters 40 --paragraphs 1000 --out lid[/]
+    """
+    from isogloss.corpora import load_text
+    from isogloss.corpora.lid import LidSettings, build_lid, write_lid
+
+    corpus = load_text(text, split_codes(langs))
+    lid = build_lid(corpus, LidSettings(paragraphs, characters, seed, allow_fewer))
+    written = write_lid(lid, out)
+    sizes = ", ".join(f"{part} {sum(map(len, languages.values())):,}" for part, languages in lid.parts.items())
+    left_out = "; ".join(f"{count:,} {reason}" for reason, count in lid.left_out.items()) or "nothing"
+    typer.echo(f"{len(corpus.languages)} languages, paragraphs: {sizes}\nleft out: {left_out}")
+    typer.echo(f"{len(written)} files written to {out}; load them with load_text('{out}', part='train')")

@@ -1,0 +1,174 @@
+"""``isogloss data get``: fetch a data set of the catalog into a folder that the loaders read."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isogloss import places
+from isogloss.corpora.archives import extract
+from isogloss.corpora.catalog import CATALOG, PAIRS, Entry, entry_of
+from isogloss.corpora.corpus import Corpus
+from isogloss.corpora.download import download, file_hash
+from isogloss.corpora.hub import KNOWN, HubName, folder_instead, hub_sources
+from isogloss.corpora.records import Pair, TaggedSentence
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.files import whole_file, write_whole
+from isogloss.progress import track
+
+MANIFEST = "isogloss.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """A zip or tar on the web; the first group of ``members`` is where a member goes in the set's folder."""
+
+    url: str
+    members: str
+    sha256: str | None = None
+
+
+GITHUB = "https://github.com"
+ARCHIVES = {
+    "ntrex": Archive(
+        f"{GITHUB}/MicrosoftTranslator/NTREX/archive/c9f006f2c132c932b83ccd7aaa6a35930dd9c370.zip",
+        r"[^/]+/NTREX-128/(newstest2019-(?:src|ref)\.[\w-]+\.txt)",
+    ),
+    "tatoeba": Archive(
+        f"{GITHUB}/facebookresearch/LASER/archive/fec5c7d63daa2bea9d127e8252b10e87278586c0.zip",
+        r"[^/]+/data/tatoeba/v1/(tatoeba\.\w+-\w+\.\w+)",
+    ),
+    "dictionaries": Archive(
+        f"{GITHUB}/codogogo/xling-eval/archive/88f037f567a1fb0cb75e5a923d512c57fdef3a10.zip",
+        r"[^/]+/bli_datasets/(\w\w-\w\w/[^/]+\.tsv)",
+    ),
+    "wals": Archive(
+        f"{GITHUB}/cldf-datasets/wals/archive/refs/tags/v2020.3.zip",
+        r"[^/]+/(cldf/(?:languages|parameters|codes|values)\.csv)",
+    ),
+}
+UD_RELEASE = "r2.14"
+TREEBANKS = {
+    "ewt": ("English",),
+    "pud": (
+        "Arabic", "Chinese", "Czech", "English", "Finnish", "French", "German", "Hindi", "Icelandic", "Indonesian",
+        "Italian", "Japanese", "Korean", "Polish", "Portuguese", "Russian", "Spanish", "Swedish", "Thai", "Turkish",
+    ),
+}  # fmt: skip
+
+
+def treebank_archive(treebank: str) -> Archive:
+    """``UD_German-PUD`` as Universal Dependencies' releases have it."""
+    url = f"{GITHUB}/UniversalDependencies/{treebank}/archive/refs/tags/{UD_RELEASE}.zip"
+    return Archive(url, r"[^/]+/([^/]+\.conllu)")
+
+
+def fetch(name: str, out: Path | None = None, languages: Sequence[str] | None = None) -> Path:
+    """Fetch a data set and return its folder. What was fetched before and is whole is not fetched again."""
+    known = entry_of(name)
+    if known is None:
+        raise unknown_name("data set", name, [*CATALOG, *(f"ud-{treebank}" for treebank in TREEBANKS)])
+    entry, treebank = known
+    root = out or places.data_folder() or places.home() / "data"
+    if entry.name == "ud":
+        return _fetch_treebanks(root / entry.folders[0], treebank)
+    if entry.name in KNOWN:
+        only = ["en"] if entry.name == "mnli" else languages
+        return _fetch_from_hub(KNOWN[entry.name], root / entry.folders[0], only)
+    if entry.name in ARCHIVES:
+        return _fetch_archive(ARCHIVES[entry.name], root / entry.folders[0])
+    raise IsoglossError(f"'{name}' cannot be fetched by a program", remedy=folder_instead(entry))
+
+
+def fetchable(entry: Entry) -> bool:
+    """Whether ``data get`` knows where to get a data set."""
+    return entry.name in {*KNOWN, *ARCHIVES, "ud"}
+
+
+def _fetch_treebanks(folder: Path, treebank: str) -> Path:
+    if treebank not in TREEBANKS:
+        listed = ", ".join(f"ud-{name}" for name in TREEBANKS)
+        raise IsoglossError(
+            f"which treebank of Universal Dependencies? '{treebank}' is not one to fetch",
+            remedy=f"one of {listed}; others by hand: {folder_instead(CATALOG['ud'])}",
+        )
+    for language in track(TREEBANKS[treebank], f"ud-{treebank}"):
+        name = f"UD_{language}-{treebank.upper()}"
+        _fetch_archive(treebank_archive(name), folder / name)
+    return folder
+
+
+def _fetch_archive(archive: Archive, folder: Path) -> Path:
+    if _is_whole(folder, archive.url):
+        return folder
+    packed = folder.with_name(f".{folder.name}{Path(archive.url).suffix}")
+    checksum = download(archive.url, packed, archive.sha256)
+    pattern = re.compile(archive.members)
+    try:
+        written = extract(packed, folder, lambda name: match[1] if (match := pattern.fullmatch(name)) else None)
+    finally:
+        packed.unlink(missing_ok=True)
+    _write_manifest(folder, archive.url, checksum, written)
+    return folder
+
+
+def _fetch_from_hub(name: HubName, folder: Path, languages: Sequence[str] | None) -> Path:
+    """Write every configuration and split as a file of its own; those already there are kept."""
+    kind, streams = hub_sources(name, languages)
+    corpus: Corpus[Any] = Corpus(str(name), kind, tuple(streams))
+    written = []
+    for stream in track(streams, str(name)):
+        path = folder / f"{stream.part}-{stream.language}.tsv"
+        if not path.exists():
+            with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as out:
+                line = _pair_line if kind == PAIRS else _tagged_block
+                out.writelines(line(record) for record in corpus.stream(stream.language, stream.part))
+        written.append(path)
+    _write_manifest(folder, str(name), name.revision or "", written)
+    return folder
+
+
+def _pair_line(pair: Pair) -> str:
+    columns = (pair.first, pair.second, pair.label)
+    return "\t".join(" ".join(column.split()) for column in columns) + "\n"
+
+
+def _tagged_block(sentence: TaggedSentence) -> str:
+    rows = zip(sentence.words, sentence.tags, strict=True)
+    return "".join(f"{word}\t{tag}\n" for word, tag in rows if word.strip()) + "\n"
+
+
+def _write_manifest(folder: Path, origin: str, version: str, files: Sequence[Path]) -> None:
+    hashes = {path.resolve().relative_to(folder.resolve()).as_posix(): file_hash(path) for path in files}
+    content = {"origin": origin, "version": version, "sha256": hashes}
+    write_whole(folder / MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _is_whole(folder: Path, origin: str) -> bool:
+    return (folder / MANIFEST).is_file() and read_manifest(folder).get("origin") == origin and not broken_files(folder)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What ``data get`` wrote down about a folder; empty where it wrote nothing."""
+    path = folder / MANIFEST
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise IsoglossError(
+            f"not readable ({error})", where=path, remedy="delete it and fetch the set again"
+        ) from error
+    return content if isinstance(content, dict) else {}
+
+
+def broken_files(folder: Path) -> list[str]:
+    """Files that are missing or changed since they were fetched."""
+    hashes = read_manifest(folder).get("sha256", {})
+    return [name for name, expected in hashes.items() if _differs(folder / name, expected)]
+
+
+def _differs(path: Path, expected: str) -> bool:
+    return not path.is_file() or file_hash(path) != expected
