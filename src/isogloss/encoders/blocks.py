@@ -60,8 +60,11 @@ class Block:
         return len(self.values)
 
     @staticmethod
-    def join(blocks: Sequence["Block"]) -> "Block":
-        """One block out of several that follow each other."""
+    def join(blocks: Sequence["Block"], shape: tuple[int, int]) -> "Block":
+        """One block out of several that follow each other, or none; ``shape`` is layers x d."""
+        if not blocks:
+            none = np.zeros(0, dtype=np.int64)
+            return Block(np.zeros((0, *shape), dtype=np.float32), none, none, none.astype(bool), Counts())
         return Block(
             values=np.concatenate([block.values for block in blocks]),
             sentence=np.concatenate([block.sentence for block in blocks]),

@@ -1,5 +1,6 @@
 """The encoder: any checkpoint in; hidden states out, of every layer, by subword token, word or sentence."""
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, Self, overload
 
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 
 from isogloss.encoders.batching import chunks, prepared_ahead
 from isogloss.encoders.blocks import Block, Counts
+from isogloss.encoders.cache import About, CachedStates, read_or_compute
 from isogloss.encoders.devices import bfloat16_is_faster, choose_device, choose_dtype
+from isogloss.encoders.fingerprints import text_fingerprint, tokeniser_fingerprint, weights_fingerprint
 from isogloss.encoders.layers import choose_layers, find_stack, names_of_layers
 from isogloss.encoders.levels import check_pooling
 from isogloss.encoders.limits import choose_limit
@@ -18,6 +21,7 @@ from isogloss.encoders.precision import TOLERANCE, deviation, lower_weights, pro
 from isogloss.encoders.reading import Reader
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.encoders.windows import Text, Window, lay_out, rows_of
+from isogloss.errors import IsoglossError
 
 States = NDArray[np.float32]
 BLOCK_BYTES = 96 * 2**20  # of states in one block, which is also the window that is sorted by length
@@ -120,10 +124,14 @@ class Encoder:
         self, texts: Sequence[Text], level: str = "sentence", layers: object = "all", pooling: str = "mean"
     ) -> States | Block:
         """States of all ``texts``: n x layers x d for sentences, a Block for words and tokens (which are ragged)."""
-        blocks = list(self.stream(texts, level, layers, pooling))
-        if level == "sentence":
-            return np.concatenate([block.values for block in blocks]) if blocks else self._nothing(layers)
-        return Block.join(blocks)
+        blocks = self.stream(texts, level, layers, pooling)
+        shape = (len(choose_layers(layers, self._reader.stack.depth)), self.width)
+        if level != "sentence":
+            return Block.join(list(blocks), shape)
+        states = np.empty((len(texts), *shape), dtype=np.float32)
+        for block in blocks:
+            states[block.sentence] = block.values
+        return states
 
     def stream(
         self, texts: Iterable[Text], level: str = "sentence", layers: object = "all", pooling: str = "mean"
@@ -133,11 +141,27 @@ class Encoder:
         ``texts`` are strings, for words lists of words. ``pooling``: of sentences ``mean`` (special tokens left out),
         ``cls``, ``last``, ``weighted`` (by position); of words ``mean`` or ``first`` subword.
         """
-        frame = self._tokeniser
-        check_pooling(level, pooling, has_cls=bool(frame.prefix) and not self.causal)
+        if isinstance(texts, str):
+            raise IsoglossError(
+                "one text was given where several are read", where="texts", remedy="give a list: [text]"
+            )
+        check_pooling(level, pooling, has_cls=bool(self._tokeniser.prefix) and not self.causal)
         chosen = choose_layers(layers, self._reader.stack.depth)
         _ = self.dtype
         return self._stream(texts, level, chosen, pooling)
+
+    def cached(
+        self, texts: Sequence[Text], level: str = "sentence", layers: object = "all", pooling: str = "mean"
+    ) -> CachedStates:
+        """As ``encode``, but from the cache on disk where the same was computed before, and memory-mapped by layer."""
+        about = About(self.name, self.revision, level, pooling, str(self.dtype).removeprefix("torch."))
+        named = [weights_fingerprint(self.model), tokeniser_fingerprint(self.tokenizer), text_fingerprint(texts)]
+        named += [level, pooling, about.dtype, str(self.max_tokens)]
+        key = hashlib.sha256("\n".join(named).encode()).hexdigest()[:32]
+        chosen = choose_layers(layers, self._reader.stack.depth)
+        return read_or_compute(
+            key, about, chosen, self.width, lambda absent: self.stream(texts, level, absent, pooling)
+        )
 
     def _stream(self, texts: Iterable[Text], level: str, layers: tuple[int, ...], pooling: str) -> Iterator[Block]:
         rows = max(1, BLOCK_BYTES // (4 * len(layers) * self.width))
@@ -153,9 +177,6 @@ class Encoder:
             self._reader.read(window.pieces, layers, values, weighted=pooling == "weighted")
             self.counts += window.counts
             yield Block(values, window.sentence, window.position, window.missing, window.counts)
-
-    def _nothing(self, layers: object) -> States:
-        return np.zeros((0, len(choose_layers(layers, self._reader.stack.depth)), self.width), dtype=np.float32)
 
     def _settle_dtype(self) -> torch.dtype:
         stack = self._reader.stack

@@ -84,7 +84,7 @@ def _explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
     """Turn what transformers raises on an unusable checkpoint into a message with a remedy."""
     try:
         yield
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+    except Exception as error:
         first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         remedy = "name a model folder with config.json, tokeniser and safetensors weights, or a model of the hub"
         if "trust_remote_code" in str(error):

@@ -1,6 +1,6 @@
 """A window of text laid out for the model: what is read as one input, what is cut, which row comes from where."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,9 +27,9 @@ class Window:
     counts: Counts
 
 
-def rows_of(text: Text, level: str) -> int:
+def rows_of(text: object, level: str) -> int:
     """How many rows a text will have; for tokens a guess that is rarely too low."""
-    if level == "sentence":
+    if level == "sentence" or not isinstance(text, Sized):
         return 1
     return len(text) if level == "word" else max(1, len(text) // 2)
 

@@ -1,0 +1,170 @@
+"""Hidden states on disk, named by content: computed once, shared by all studies, listed and cleaned by the user.
+
+An entry is a folder: ``about.json`` says what it is, ``rows.safetensors`` which row is which, and each layer is a
+safetensors file of its own, there whole or not at all.
+"""
+
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from isogloss import places
+from isogloss.encoders.blocks import Block, Counts
+from isogloss.encoders.matrix_files import MatrixWriter, map_matrix
+from isogloss.errors import IsoglossError
+from isogloss.files import make_folder, whole_file, write_whole
+
+DAY = 24 * 3600
+
+
+@dataclass(frozen=True)
+class About:
+    """What an entry holds, for people."""
+
+    model: str
+    revision: str | None
+    level: str
+    pooling: str
+    dtype: str
+
+
+@dataclass(frozen=True, eq=False)
+class CachedStates:
+    """States of a body of text, layer by layer, memory-mapped."""
+
+    numbers: tuple[int, ...]  # of the layers
+    layers: tuple[NDArray[np.float32], ...]  # n x d each, as ``numbers``
+    sentence: NDArray[np.int64]
+    position: NDArray[np.int64]
+    missing: NDArray[np.bool_]
+    counts: Counts
+
+    def layer(self, number: int) -> NDArray[np.float32]:
+        """The states of one layer, n x d."""
+        return self.layers[self.numbers.index(number)]
+
+    def block(self) -> Block:
+        """All layers read into memory: a Block of n x layers x d."""
+        return Block(np.stack(self.layers, axis=1), self.sentence, self.position, self.missing, self.counts)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the cache, as the user sees it."""
+
+    folder: Path
+    about: About
+    layers: tuple[int, ...]
+    rows: int
+    bytes: int
+    used: float  # seconds since 1970, of the last use
+
+
+def cache_folder() -> Path:
+    """Where entries are kept."""
+    return places.home() / "states"
+
+
+def read_or_compute(
+    key: str, about: About, layers: Sequence[int], width: int, compute: Callable[[tuple[int, ...]], Iterable[Block]]
+) -> CachedStates:
+    """The entry called ``key``; layers that are not in it, or are damaged, are computed first, all in one pass."""
+    folder = cache_folder() / key[:2] / key
+    rows = _read_rows(folder)
+    absent = tuple(layer for layer in dict.fromkeys(layers) if rows is None or not _is_whole(folder, layer))
+    if absent:
+        _write(folder, about, absent, compute(absent), width)
+        rows = _read_rows(folder)
+    if rows is None:
+        raise IsoglossError("this entry of the cache was deleted or damaged while it was read", where=folder)
+    (folder / "about.json").touch()  # so that cleaning knows when it was last used
+    return replace(rows, numbers=tuple(layers), layers=tuple(map_matrix(_layer_file(folder, i)) for i in layers))
+
+
+def list_cache() -> list[Entry]:
+    """All entries, the last used first; folders that a crash left without a description are left out."""
+    described = sorted(cache_folder().glob("*/*/about.json"))
+    return sorted((_describe(path.parent) for path in described), key=lambda entry: -entry.used)
+
+
+def clean_cache(older_than_days: float = 0.0, model: str | None = None) -> list[Entry]:
+    """Delete entries not used for so many days, of one model or of all; the deleted entries are returned."""
+    limit = time.time() - older_than_days * DAY
+    chosen = [entry for entry in list_cache() if entry.used <= limit and model in {None, entry.about.model}]
+    for entry in chosen:
+        shutil.rmtree(entry.folder)
+    return chosen
+
+
+def _layer_file(folder: Path, layer: int) -> Path:
+    return folder / f"layer-{layer:03d}.safetensors"
+
+
+def _is_whole(folder: Path, layer: int) -> bool:
+    path = _layer_file(folder, layer)
+    if not path.exists():
+        return False
+    try:
+        map_matrix(path)
+    except IsoglossError:
+        return False
+    return True
+
+
+def _write(folder: Path, about: About, layers: tuple[int, ...], blocks: Iterable[Block], width: int) -> None:
+    make_folder(folder)
+    sentence, position, missing, counts = [], [], [], Counts()
+    with ExitStack() as files:
+        parts = [files.enter_context(whole_file(_layer_file(folder, layer))) for layer in layers]
+        opened = [files.enter_context(part.open("wb")) for part in parts]
+        writers = [MatrixWriter(file, width) for file in opened]
+        for block in blocks:
+            for place, writer in enumerate(writers):
+                writer.append(block.values[:, place])
+            sentence.append(block.sentence)
+            position.append(block.position)
+            missing.append(block.missing)
+            counts += block.counts
+        for writer in writers:
+            writer.close_header()
+        rows = {
+            "sentence": np.concatenate([*sentence, np.zeros(0, np.int64)]),
+            "position": np.concatenate([*position, np.zeros(0, np.int64)]),
+            "missing": np.concatenate([*missing, np.zeros(0, bool)]).astype(np.uint8),
+        }
+        with whole_file(folder / "rows.safetensors") as part:
+            save_file(rows, part)
+        write_whole(folder / "about.json", json.dumps({"about": asdict(about), "counts": asdict(counts)}, indent=1))
+
+
+def _read_rows(folder: Path) -> CachedStates | None:
+    """What an entry says about its rows, no layers yet; None where there is no entry, or a damaged one."""
+    try:
+        rows = load_file(folder / "rows.safetensors")
+        counts = Counts(**json.loads((folder / "about.json").read_text(encoding="utf-8"))["counts"])
+        return CachedStates((), (), rows["sentence"], rows["position"], rows["missing"].astype(bool), counts)
+    except (OSError, SafetensorError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _describe(folder: Path) -> Entry:
+    described = folder / "about.json"
+    try:
+        content = json.loads(described.read_text(encoding="utf-8"))
+        about = About(**content["about"])
+    except (ValueError, KeyError, TypeError):
+        about = About("(damaged)", None, "", "", "")
+    files = [path for path in folder.iterdir() if path.is_file()]
+    numbers = sorted(int(path.stem.removeprefix("layer-")) for path in folder.glob("layer-*.safetensors"))
+    size = sum(path.stat().st_size for path in files)
+    rows = len(map_matrix(_layer_file(folder, numbers[0]))) if numbers and _is_whole(folder, numbers[0]) else 0
+    return Entry(folder, about, tuple(numbers), rows, size, described.stat().st_mtime)
