@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError
 
 UNKNOWN = -1
+NO_LABEL = "_"  # never right
 PLACEHOLDERS = frozenset({"-1", "_", "?", "hidden", "-", ""})
 
 
@@ -49,8 +50,8 @@ class Labels:
         return np.array([self._numbers.get(label, UNKNOWN) for label in labels], dtype=np.int64)
 
     def decode(self, numbers: Iterable[int]) -> tuple[str, ...]:
-        """Names of ``numbers``."""
-        return tuple(self.names[number] for number in numbers)
+        """Names of ``numbers``; ``NO_LABEL`` for ``UNKNOWN``, which stands where a word was cut off."""
+        return tuple(NO_LABEL if number == UNKNOWN else self.names[number] for number in numbers)
 
     def __contains__(self, label: object) -> bool:
         return label in self._numbers

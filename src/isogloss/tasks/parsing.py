@@ -55,7 +55,7 @@ class Parsing(Task[Tree]):
         return BiaffineParser(width, len(labels), root, self.arc_width, self.relation_width, rate)
 
     def answer(self, record: Tree, decoded: NDArray[np.int64], labels: Labels) -> Tree:
-        heads, relations = decoded[:, 0], decoded[:, 1]
+        heads, relations = np.maximum(decoded[:, 0], 0), decoded[:, 1]
         return replace(record, heads=tuple(map(int, heads)), relations=labels.decode(relations))
 
     def problem(self, record: Tree, labels: Labels | None) -> str | None:

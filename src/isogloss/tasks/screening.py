@@ -10,7 +10,7 @@ from isogloss.tasks.labels import Labels
 from isogloss.tasks.task import Task
 
 Record = TypeVar("Record")
-OnError = Literal["stop", "skip"]
+OnError = Literal["raise", "skip"]
 ENOUGH = 50  # so many labels that are all the same are no chance
 
 
@@ -23,11 +23,11 @@ class Screened(Generic[Record]):
 
 
 def screen(
-    task: Task[Record], records: Iterable[Any], labels: Labels | None = None, *, what: str, on_error: OnError = "stop"
+    task: Task[Record], records: Iterable[Any], labels: Labels | None = None, *, what: str, on_error: OnError = "raise"
 ) -> Screened[Record]:
     """Check every record of a part of a language (``what`` names it); ``labels`` are those of the training part."""
-    if on_error not in ("stop", "skip"):
-        raise unknown_name("way with errors", on_error, ["stop", "skip"])
+    if on_error not in ("raise", "skip"):
+        raise unknown_name("way with errors", on_error, ["raise", "skip"])
     screened: Screened[Record] = Screened([])
     for number, given in enumerate(records, start=1):
         record = task.accept(given)

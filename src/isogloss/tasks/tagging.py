@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isogloss.corpora.records import TaggedSentence, Tree
 from isogloss.tasks.heads import Classifier
 from isogloss.tasks.label_tally import LabelTally
-from isogloss.tasks.labels import PLACEHOLDERS, Labels
+from isogloss.tasks.labels import NO_LABEL, PLACEHOLDERS, Labels
 from isogloss.tasks.spans import SpanTally, first_jump, repair_tags
 from isogloss.tasks.tallies import Tally
 from isogloss.tasks.task import Reading, Task
@@ -99,8 +99,8 @@ class NamedEntities(Tagging):
         return "f1"
 
     def answer(self, record: TaggedSentence, decoded: NDArray[np.int64], labels: Labels) -> TaggedSentence:
-        predicted = super().answer(record, decoded, labels)
-        return replace(predicted, tags=repair_tags(predicted.tags)) if self.repair else predicted
+        tags = tuple("O" if tag == NO_LABEL else tag for tag in labels.decode(decoded[:, 0]))
+        return replace(record, tags=repair_tags(tags) if self.repair else tags)
 
     def problem(self, record: TaggedSentence, labels: Labels | None) -> str | None:
         if found := super().problem(record, labels):

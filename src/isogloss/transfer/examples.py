@@ -1,0 +1,145 @@
+"""From records to what a model reads: rows of subwords, and where in them each word (or the text) is to be found."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.encoders.subwords import Subwords, Tokeniser
+from isogloss.encoders.windows import place_units
+from isogloss.errors import IsoglossError
+from isogloss.tasks import Labels, Task
+from isogloss.transfer.reading_counts import ReadingCounts
+
+Long = Literal["windows", "cut"]
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One input of the model, special tokens included; ``types`` tell a second text from the first."""
+
+    ids: list[int]
+    types: list[int] | None
+    inside: tuple[int, int]  # the tokens [start, end) that are text
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """A sentence or pair: one row, or several that overlap where it is longer than the model."""
+
+    rows: tuple[Row, ...]
+    units: Numbers  # units x 2: the row and the token that each unit is read off
+    targets: Numbers  # units x columns
+
+    @property
+    def length(self) -> int:
+        return max(len(row.ids) for row in self.rows)
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Examples of one part of one language, and what reading them cost."""
+
+    items: list[Example]
+    counts: ReadingCounts
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+class Reader:
+    """Reads records for a task with a model's tokeniser; ``limit`` is the subwords read at once."""
+
+    def __init__(self, tokenizer: Any, limit: int, long: Long = "windows") -> None:
+        self.tokenizer, self.limit, self.long = tokenizer, limit, long
+        self.tokeniser = Tokeniser(tokenizer)
+        self.room = limit - len(self.tokeniser.frame([]))
+
+    def read(self, task: Task[Any], records: Sequence[Any], labels: Labels) -> Examples:
+        """Examples of ``records`` in their order."""
+        targets = [task.targets(record, labels) for record in records]
+        texts = [task.texts(record) for record in records]
+        return self._read_words(texts, targets) if task.reading == "words" else self._read_pairs(texts, targets)
+
+    def read_texts(self, texts: Sequence[str], target: int) -> Examples:
+        """Running text whose every subword has the target ``target`` (a language); what is too long is cut."""
+        items, cut = [], 0
+        for one in self.tokeniser.read_sentences(texts, 0):
+            ids = one.ids[: self.room]
+            cut += len(one.ids) - len(ids)
+            if ids:
+                row = self._row(ids)
+                places = np.arange(*row.inside)
+                units = np.stack([np.zeros_like(places), places], axis=1)
+                items.append(Example((row,), units, np.full((len(places), 1), target, dtype=np.int64)))
+        return Examples(items, ReadingCounts(sentences=len(items), cut_tokens=cut))
+
+    def _row(self, ids: list[int]) -> Row:
+        start = len(self.tokeniser.prefix)
+        return Row(self.tokeniser.frame(ids), None, (start, start + len(ids)))
+
+    def _read_words(self, texts: Sequence[Sequence[str]], targets: Sequence[Numbers]) -> Examples:
+        items: list[Example] = []
+        counts = ReadingCounts()
+        for one, target in zip(self.tokeniser.read_words(texts, 0), targets, strict=True):
+            whole, wordless = self._without_gaps(one)
+            example, cut = self._lay_out(whole, target)
+            items.append(example)
+            counts += ReadingCounts(
+                sentences=1,
+                words=len(target),
+                wordless=wordless,
+                windowed=int(len(example.rows) > 1),
+                cut_sentences=int(cut > 0),
+                cut_words=cut,
+            )
+        return Examples(items, counts)
+
+    def _lay_out(self, one: Subwords, targets: Numbers) -> tuple[Example, int]:
+        """The example of a sentence, and how many of its words were cut off (they have no unit)."""
+        if self.long == "cut" and len(one.ids) > self.room:
+            kept = [span for span in one.spans if span[0] < self.room]
+            example, _ = self._lay_out(Subwords(one.ids[: self.room], kept), targets[: len(kept)])
+            return example, len(one.spans) - len(kept)
+        pieces, _ = place_units(one, 0, self.tokeniser, self.room)
+        units = np.zeros((len(one.spans), 2), dtype=np.int64)
+        for number, piece in enumerate(pieces):
+            units[piece.rows] = [(number, begin) for begin, _ in piece.spans]
+        start, end = len(self.tokeniser.prefix), len(self.tokeniser.suffix)
+        rows = tuple(Row(piece.ids, None, (start, len(piece.ids) - end)) for piece in pieces)
+        return Example(rows, units, targets), 0
+
+    def _without_gaps(self, one: Subwords) -> tuple[Subwords, int]:
+        """Give every word that has no subword the unknown one, so that no word goes without a prediction."""
+        gaps = sum(begin == end for begin, end in one.spans)
+        if not gaps:
+            return one, 0
+        ids: list[int] = []
+        spans = []
+        filler = self.tokeniser.pad if self.tokeniser.unknown is None else self.tokeniser.unknown
+        for begin, end in one.spans:
+            more = one.ids[begin:end] or [filler]
+            spans.append((len(ids), len(ids) + len(more)))
+            ids += more
+        return Subwords(ids, spans), gaps
+
+    def _read_pairs(self, texts: Sequence[Sequence[str]], targets: Sequence[Numbers]) -> Examples:
+        first, second = ([pair[place] for pair in texts] for place in (0, 1))
+        special = len(self.tokeniser.frame([])) + 3
+        if self.limit <= special:
+            raise IsoglossError(f"max_tokens is {self.limit}, too few for a pair of texts", where="settings")
+        full = self.tokenizer(first, second, padding=False, truncation=False, verbose=False)
+        cut = self.tokenizer(first, second, padding=False, truncation="longest_first", max_length=self.limit)
+        typed = "token_type_ids" in self.tokenizer.model_input_names and "token_type_ids" in cut
+        items = []
+        for number, ids in enumerate(cut["input_ids"]):
+            types = cut["token_type_ids"][number] if typed else None
+            start, end = len(self.tokeniser.prefix), len(self.tokeniser.suffix)
+            row = Row(list(ids), types, (start, len(ids) - end))
+            items.append(Example((row,), np.zeros((1, 2), dtype=np.int64), targets[number]))
+        lost = [len(a) - len(b) for a, b in zip(full["input_ids"], cut["input_ids"], strict=True)]
+        counts = ReadingCounts(sentences=len(items), cut_sentences=sum(n > 0 for n in lost), cut_tokens=sum(lost))
+        return Examples(items, counts)

@@ -1,0 +1,72 @@
+"""Methods: each a small file, plain values, composable with ``+``: ``random-init:1-2+ldar:alpha=0.005``."""
+
+from dataclasses import fields
+
+import msgspec
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.transfer.methods.concatenation import Concatenation
+from isogloss.transfer.methods.fusion import Fusion
+from isogloss.transfer.methods.method import Ground, Method, Part
+from isogloss.transfer.methods.scalar_mix import ScalarMix
+from isogloss.transfer.methods.simple import Frozen, Layer, Linear, Plain, RandomInit
+
+METHODS: dict[str, type[Method]] = {
+    method.name: method for method in (Plain, Frozen, Linear, RandomInit, Layer, ScalarMix, Concatenation, Fusion)
+}
+
+
+def parse_methods(text: str) -> tuple[Method, ...]:
+    """Methods as users write them, joined with ``+``; plain ones add nothing and are left out."""
+    methods = [parse_method(piece) for piece in text.split("+") if piece.strip()]
+    return tuple(method for method in methods if not isinstance(method, Plain))
+
+
+def parse_method(text: str) -> Method:
+    """``name``, ``name:value`` (of the first setting) or ``name:setting=value,setting=value``; also ``layer=3``."""
+    name, _, rest = text.strip().partition(":")
+    if "=" in name:
+        name, _, rest = name.partition("=")
+    if name not in METHODS:
+        raise unknown_name("method", name, METHODS)
+    kind = METHODS[name]
+    known = [field.name for field in fields(kind)]
+    settings = _read_settings(rest, known, name)
+    try:
+        return msgspec.convert(settings, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise IsoglossError(str(error).replace("`", "'"), where=f"method '{text.strip()}'") from error
+
+
+def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:
+    """Settings by name. A piece without ``=`` goes on with the one before (``layers=1,3-4``), or is the first setting."""
+    settings: dict[str, str] = {}
+    current = known[0] if known else ""
+    for piece in (piece.strip() for piece in text.split(",") if piece.strip()):
+        setting, equals, value = piece.partition("=")
+        if equals:
+            current = setting.strip().replace("-", "_")
+            settings[current] = value.strip()
+        else:
+            settings[current] = f"{settings[current]},{piece}" if current in settings else piece
+        if current not in known:
+            raise unknown_name(f"setting of method '{method}'", current or piece, known)
+    return settings
+
+
+__all__ = [
+    "METHODS",
+    "Concatenation",
+    "Frozen",
+    "Fusion",
+    "Ground",
+    "Layer",
+    "Linear",
+    "Method",
+    "Part",
+    "Plain",
+    "RandomInit",
+    "ScalarMix",
+    "parse_method",
+    "parse_methods",
+]

@@ -1,0 +1,83 @@
+"""Attentional fusion of a lower layer with the last one: AIF and DLFA (Chen22 §II)."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import torch
+from torch import Tensor, nn
+
+from isogloss.transfer.methods.layers import read_layers
+from isogloss.transfer.methods.masked_norm import MaskedBatchNorm
+from isogloss.transfer.methods.method import Ground, Hidden, Method, Part
+
+Gate = Literal["literal", "gate"]
+Branches = Literal["both", "global", "local"]
+
+
+@dataclass(frozen=True)
+class Fusion(Method):
+    """DLFA of ``layer`` and ``upper``: ``fusion:1``.
+
+    ``gate``: ``literal`` weighs by ``AIF(W) = W * sigmoid(...)`` as the equations stand, ``gate`` by the sigmoid alone.
+    ``branches``: a global and a local one, or two of one kind (Chen22 Table VII's G and L).
+    """
+
+    name: ClassVar[str] = "fusion"
+    layer: str = "1"
+    upper: str = "last"
+    gate: Gate = "literal"
+    branches: Branches = "both"
+    ratio: int = 4  # C1 shrinks the width by it
+
+    def attach(self, ground: Ground) -> Part:
+        depth = ground.stack.depth
+        lower, upper = read_layers(self.layer, depth, lowest=0)[-1], read_layers(self.upper, depth)[-1]
+        return FusionPart(ground.stack.width, lower, upper, self.gate, self.branches, self.ratio)
+
+
+class Branch(nn.Module):
+    """``BN(C2(ReLU(BN(C1(x)))))``; a 1x1 convolution over time is a linear map of each token."""
+
+    def __init__(self, width: int, ratio: int) -> None:
+        super().__init__()
+        inner = max(1, width // ratio)
+        self.shrink, self.restore = nn.Linear(width, inner), nn.Linear(inner, width)
+        self.inner_norm, self.outer_norm = MaskedBatchNorm(inner), MaskedBatchNorm(width)
+        for linear in (self.shrink, self.restore):
+            nn.init.kaiming_normal_(linear.weight, nonlinearity="relu")
+            nn.init.zeros_(linear.bias)
+
+    def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        inner = torch.relu(self.inner_norm(self.shrink(tokens), mask))
+        outer: Tensor = self.outer_norm(self.restore(inner), mask)
+        return outer
+
+
+class FusionPart(Part):
+    reads = True
+
+    def __init__(self, width: int, lower: int, upper: int, gate: Gate, branches: Branches, ratio: int = 4) -> None:
+        super().__init__()
+        self.lower, self.upper, self.gate = lower, upper, gate
+        self.wants = tuple(sorted({lower, upper}))
+        kinds = {"both": ("global", "local"), "global": ("global", "global"), "local": ("local", "local")}[branches]
+        self.kinds = kinds
+        self.branches = nn.ModuleList([Branch(width, ratio) for _ in kinds])
+
+    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
+        """``L1 * AIF((L1 + L2) / 2) + L2 * (1 - AIF((L1 + L2) / 2))``, rows x time x d."""
+        lower, upper = hidden[self.lower].float(), hidden[self.upper].float()
+        weight = self.weigh((lower + upper) / 2, mask)
+        return lower * weight + upper * (1 - weight)
+
+    def weigh(self, tokens: Tensor, mask: Tensor) -> Tensor:
+        """AIF of rows x time x d; padding takes part in no mean and in no batch statistic."""
+        real = mask[..., None]
+        mean = (tokens * real).sum(1, keepdim=True) / real.sum(1, keepdim=True).clamp(min=1)  # rows x 1 x d
+        everywhere = torch.ones_like(mask[:, :1])
+        outputs = [
+            branch(mean, everywhere) if kind == "global" else branch(tokens, mask)
+            for kind, branch in zip(self.kinds, self.branches, strict=True)
+        ]
+        gate = torch.sigmoid(outputs[0] + outputs[1])
+        return tokens * gate if self.gate == "literal" else gate

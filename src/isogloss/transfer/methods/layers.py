@@ -1,0 +1,29 @@
+"""Sets of layers as users write them: ``1-2``, ``1,3-4``, ``all``, ``last``."""
+
+import re
+
+from isogloss.errors import IsoglossError
+
+
+def read_layers(text: str, depth: int, lowest: int = 1) -> tuple[int, ...]:
+    """Layer numbers (0 is the embedding) of a model with ``depth`` layers; ``all`` starts at ``lowest``."""
+    if text == "all":
+        return tuple(range(lowest, depth + 1))
+    if text == "last":
+        return (depth,)
+    layers: set[int] = set()
+    for piece in text.split(","):
+        match = re.fullmatch(r"\s*(\d+)\s*(?:-\s*(\d+))?\s*", piece)
+        if match is None:
+            raise IsoglossError(
+                f"layers '{text}' are not understood", where="method", remedy="for example 1-2 or 1,3-4 or all"
+            )
+        first, last = int(match[1]), int(match[2] or match[1])
+        if first > last or last > depth:
+            raise IsoglossError(
+                f"there are no layers '{piece.strip()}'",
+                where="method",
+                remedy=f"this model has layers 0 (the embedding) to {depth}",
+            )
+        layers.update(range(first, last + 1))
+    return tuple(sorted(layers))

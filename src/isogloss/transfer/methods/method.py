@@ -1,0 +1,73 @@
+"""What a method is: plain settings that can name a cell, and the live part they attach to a network."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from torch import Tensor, nn
+
+from isogloss.encoders.layers import Stack
+from isogloss.tasks.task import Reading
+from isogloss.transfer.examples import Reader
+from isogloss.transfer.settings import Settings
+
+if TYPE_CHECKING:
+    from isogloss.transfer.network import Network, Step
+
+Hidden = Mapping[int, Tensor]  # layer -> rows x time x d
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What a method finds when it is attached: the model, its tokeniser, and texts by language if any were given."""
+
+    stack: Stack
+    tokenizer: Any
+    reader: Reader
+    reading: Reading
+    settings: Settings
+    model: str = ""  # the folder or name the model was opened from
+    sources: tuple[str, ...] = ()
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+class Part(nn.Module):
+    """A method at work. A method overrides what it changes, and leaves the rest.
+
+    ``wants`` are the hidden layers it looks at. A part that ``reads`` chooses what the head sees; there is at most one.
+    ``still`` switches the encoder's dropout off.
+    """
+
+    wants: tuple[int, ...] = ()
+    reads: bool = False
+    still: bool = False
+
+    def width(self, width: int) -> int:
+        """How wide the states are that the head sees, when they were ``width`` before this part."""
+        return width
+
+    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
+        """What the head sees (rows x time x d); ``mask`` (rows x time) marks real tokens."""
+        return states
+
+    def objective(self, step: "Step", inner: Callable[[], Tensor]) -> Tensor:
+        """The loss of a step; ``inner`` computes the task's loss, or that of the method before this one."""
+        return inner()
+
+    def before_epoch(self, network: "Network", epoch: int) -> None:
+        """Called before each epoch."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as plain values."""
+
+    name: ClassVar[str]
+
+    def change(self, model: Any, settings: Settings) -> Any:
+        """The model that training starts from: ``model`` itself, or a changed copy."""
+        return model
+
+    def attach(self, ground: Ground) -> Part:
+        """The part that works along in training; called when all methods have changed the model."""
+        return Part()

@@ -1,0 +1,82 @@
+"""Plain fine-tuning, and what is frozen, drawn anew or read instead of the last layer."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from torch import Tensor
+
+from isogloss.encoders.layers import find_stack
+from isogloss.encoders.surgery import Freeze, Reinitialise
+from isogloss.transfer.methods.layers import read_layers
+from isogloss.transfer.methods.method import Ground, Hidden, Method, Part
+from isogloss.transfer.settings import Settings
+
+
+@dataclass(frozen=True)
+class Plain(Method):
+    """Train everything; the head sees the last layer."""
+
+    name: ClassVar[str] = "plain"
+
+
+@dataclass(frozen=True)
+class Frozen(Method):
+    """Keep layers as they are: ``frozen:0-6`` the embedding and six layers, ``frozen`` the whole encoder."""
+
+    name: ClassVar[str] = "frozen"
+    layers: str = "all"
+
+    def change(self, model: Any, settings: Settings) -> Any:
+        if self.layers == "all":
+            return freeze_all(model)
+        return Freeze(read_layers(self.layers, find_stack(model).depth, lowest=0)).apply(model)
+
+
+@dataclass(frozen=True)
+class Linear(Method):
+    """Train the head only (Tanti21's initial condition)."""
+
+    name: ClassVar[str] = "linear"
+
+    def change(self, model: Any, settings: Settings) -> Any:
+        return freeze_all(model)
+
+
+@dataclass(frozen=True)
+class RandomInit(Method):
+    """Draw layers anew before fine-tuning, all else equal (Muller21 §2.1): ``random-init:1-2``."""
+
+    name: ClassVar[str] = "random-init"
+    layers: str = "all"
+
+    def change(self, model: Any, settings: Settings) -> Any:
+        return Reinitialise(read_layers(self.layers, find_stack(model).depth), settings.seed).apply(model)
+
+
+@dataclass(frozen=True)
+class Layer(Method):
+    """The head sees a lower layer; layers above it are neither computed nor trained."""
+
+    name: ClassVar[str] = "layer"
+    layer: str = "last"
+
+    def attach(self, ground: Ground) -> Part:
+        return LayerPart(read_layers(self.layer, ground.stack.depth)[-1])
+
+
+class LayerPart(Part):
+    reads = True
+
+    def __init__(self, layer: int) -> None:
+        super().__init__()
+        self.layer = layer
+        self.wants = (layer,)
+
+    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
+        return hidden[self.layer]
+
+
+def freeze_all(model: Any) -> Any:
+    """``model`` with no parameter left to train."""
+    model.requires_grad_(False)
+    return model

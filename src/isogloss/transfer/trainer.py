@@ -1,0 +1,176 @@
+"""The loop that fine-tunes any task with any method: read it from top to bottom.
+
+fitted = Trainer("xlm-roberta-base", "pos", "fusion:layer=1").fit(train, validation)
+fitted.evaluate({"de": german, "fi": finnish})
+"""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from isogloss.encoders.devices import bfloat16_is_faster, choose_device
+from isogloss.encoders.layers import find_stack
+from isogloss.encoders.limits import choose_limit
+from isogloss.encoders.opening import open_checkpoint
+from isogloss.errors import IsoglossError
+from isogloss.progress import Task as Progress
+from isogloss.tasks import Labels, Task, get_task, screen
+from isogloss.tasks.screening import OnError
+from isogloss.transfer.batches import Split
+from isogloss.transfer.examples import Reader
+from isogloss.transfer.fitted import Epoch, Fitted
+from isogloss.transfer.methods import Method, parse_methods
+from isogloss.transfer.methods.method import Ground
+from isogloss.transfer.network import Network, Step, head_width
+from isogloss.transfer.optimising import clip_gradients, make_optimiser, make_schedule
+from isogloss.transfer.settings import Settings
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Fine-tunes ``model`` for ``task``. ``texts`` (by language) feed the methods that need languages told apart."""
+
+    model: str
+    task: Task[Any] | str
+    method: Sequence[Method] | str = "plain"
+    settings: Settings = field(default_factory=Settings)
+    texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    revision: str | None = None
+    on_error: OnError = "raise"
+
+    def fit(self, train: Sequence[Any], validation: Sequence[Any], sources: Sequence[str] = ()) -> Fitted:
+        """Fine-tune on ``train``; the epoch is chosen by ``validation``, which must be of the source language."""
+        fitted, training, held_out = self.prepare(train, validation, sources)
+        with explained_memory():
+            history = run_epochs(fitted, training, held_out, self.settings)
+        return replace(fitted, history=tuple(history))
+
+    def prepare(
+        self, train: Sequence[Any], validation: Sequence[Any], sources: Sequence[str] = ()
+    ) -> tuple[Fitted, Split, Sequence[Any]]:
+        """Everything before the first step: the checked data, and the network as its method wants it."""
+        task = get_task(self.task) if isinstance(self.task, str) else self.task
+        methods = parse_methods(self.method) if isinstance(self.method, str) else tuple(self.method)
+        training = screen(task, train, what="training part", on_error=self.on_error)
+        units = (label for record in training.records for label in task.labels_of(record))
+        labels = Labels.learn(units, f"{task.name} labels", where="training part")
+        held_out = screen(task, validation, labels, what="validation part", on_error=self.on_error)
+        fix_chance(self.settings.seed)
+        fitted = self._build(task, methods, labels, tuple(sources))
+        examples = fitted.reader.read(task, training.records, labels)
+        split = Split(examples, fitted.reader.tokeniser.pad, fitted.device)
+        return replace(fitted, skipped=training.skipped + held_out.skipped), split, held_out.records
+
+    def _build(self, task: Task[Any], methods: Sequence[Method], labels: Labels, sources: tuple[str, ...]) -> Fitted:
+        settings = self.settings
+        device = choose_device(settings.device)
+        checkpoint = open_checkpoint(
+            self.model, self.revision, torch.float32, allow_pickle=False, trust_remote_code=False
+        )
+        model = checkpoint.model
+        for method in methods:
+            model = method.change(model, settings)
+        stack = find_stack(model.to(device))
+        special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
+        limit = choose_limit(stack.model, checkpoint.tokenizer, special, settings.max_tokens)
+        reader = Reader(checkpoint.tokenizer, limit, settings.long)
+        ground = Ground(stack, checkpoint.tokenizer, reader, task.reading, settings, self.model, sources, self.texts)
+        parts = [method.attach(ground) for method in methods]
+        head = task.make_head(head_width(stack, parts), labels, settings.head_dropout, settings.head_spread)
+        dtype = choose_precision(settings.precision, device, stack.width)
+        network = Network(stack, parts, head, task.reading, dtype).to(device)
+        network.still = network.still or not settings.encoder_dropout
+        return Fitted(self.model, checkpoint.revision, task, tuple(methods), settings, labels, reader, network)
+
+
+def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], settings: Settings) -> list[Epoch]:
+    """The loop. The network ends with the weights of the best epoch by the validation part."""
+    network = fitted.network
+    plan = [training.shuffled(settings, epoch) for epoch in range(settings.epochs)]
+    steps = sum(-(-len(batches) // settings.accumulate) for batches in plan)
+    optimiser = make_optimiser(network, settings)
+    schedule = make_schedule(optimiser, settings, steps)
+    history: list[Epoch] = []
+    best: dict[str, Tensor] = {}
+    done = 0
+    with Progress(f"fine-tuning {fitted.task.name}", steps) as progress:
+        for epoch, batches in enumerate(plan):
+            for part in network.chain:
+                part.before_epoch(network, epoch)
+            network.train()
+            losses = []
+            for start in range(0, len(batches), settings.accumulate):
+                group = [training.collate(places) for places in batches[start : start + settings.accumulate]]
+                units = sum(batch.size for batch in group)
+                total = 0.0
+                for batch in group:  # weights make the sum what one batch of them all would give
+                    loss = network.objective(Step(network, batch, epoch, done / steps)) * (batch.size / max(1, units))
+                    loss.backward()  # type: ignore[no-untyped-call]
+                    total += loss.item()
+                check_loss(total, epoch, done, settings)
+                clip_gradients(network, settings.clip)
+                optimiser.step()
+                schedule.step()
+                optimiser.zero_grad(set_to_none=True)
+                losses.append(total)
+                done += 1
+                progress.advance(text=f"epoch {epoch + 1}, loss {total:.3f}")
+            score = fitted.tally(validation).score(fitted.task.measure)
+            history.append(Epoch(epoch + 1, float(np.mean(losses)), score))
+            if settings.keep == "best" and score >= max(past.validation for past in history):
+                best = trained_weights(network)
+    if best:
+        network.load_state_dict(best, strict=False)
+    return history
+
+
+def trained_weights(network: Network) -> dict[str, Tensor]:
+    """A copy of everything that training changes: trained parameters, and buffers such as batch statistics."""
+    trained = {name for name, parameter in network.named_parameters() if parameter.requires_grad}
+    trained |= {name for name, _ in network.parts.named_buffers(prefix="parts")}
+    return {name: tensor.detach().clone() for name, tensor in network.state_dict().items() if name in trained}
+
+
+def check_loss(loss: float, epoch: int, step: int, settings: Settings) -> None:
+    """Stop at once when the loss is no number any more."""
+    if not np.isfinite(loss):
+        raise IsoglossError(
+            f"the loss is {loss} in epoch {epoch + 1}, step {step + 1}",
+            where="fine-tuning",
+            remedy=f"lower encoder_rate (now {settings.encoder_rate:g}) or head_rate, or use precision float32",
+        )
+
+
+def choose_precision(name: str, device: torch.device, width: int) -> torch.dtype:
+    """The number type of matrix products; ``auto`` takes bfloat16 where the machine is faster at it."""
+    if name == "auto":
+        return torch.bfloat16 if bfloat16_is_faster(device, width) else torch.float32
+    return {"float32": torch.float32, "bfloat16": torch.bfloat16}[name]
+
+
+def fix_chance(seed: int) -> None:
+    """Fix every random choice that follows."""
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+@contextmanager
+def explained_memory() -> Iterator[None]:
+    """Say which setting to lower when a batch does not fit memory."""
+    try:
+        yield
+    except (MemoryError, torch.OutOfMemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "memory" not in str(error):
+            raise
+        raise IsoglossError(
+            "a batch does not fit the memory of this device",
+            where="fine-tuning",
+            remedy="lower batch (and raise accumulate to match), batch_tokens or max_tokens",
+        ) from error

@@ -1,0 +1,150 @@
+"""The loop: it learns, its seed fixes everything, and it changes what it should and nothing else."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from isogloss.errors import IsoglossError
+from isogloss.tasks import TASKS
+from isogloss.transfer import Fitted, Settings, Trainer
+from isogloss.transfer.network import Step
+from isogloss.transfer.optimising import make_optimiser, make_schedule
+from isogloss.transfer.trainer import run_epochs
+
+Records = dict[str, dict[str, list[Any]]]
+QUICK = Settings(epochs=2, encoder_rate=1e-3, head_rate=2e-3, batch=16, precision="float32")
+
+
+def fit(folder: str, records: Records, task: str = "pos", method: str = "plain", **changes: Any) -> Fitted:
+    settings = Settings(**{**QUICK.__dict__, **changes})
+    return Trainer(folder, task, method, settings).fit(records[task]["train"], records[task]["dev"])
+
+
+def weights(fitted: Fitted) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in fitted.network.encoder.state_dict().items()}
+
+
+def fresh_weights(folder: str) -> dict[str, torch.Tensor]:
+    from transformers import AutoModel
+
+    return AutoModel.from_pretrained(folder).state_dict()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_task_trains_and_predicts_every_record(task: str, model_folder: str, records: Records) -> None:
+    fitted = fit(model_folder, records, task)
+    assert fitted.history[1].loss < fitted.history[0].loss
+    predicted = fitted.predict(records[task]["test"]).records
+    assert len(predicted) == len(records[task]["test"])
+    assert all(len(fitted.task.labels_of(a)) == len(fitted.task.labels_of(fitted.task.accept(b)))
+               for a, b in zip(predicted, records[task]["test"], strict=True))  # fmt: skip
+
+
+def test_a_tagger_learns_its_training_part(model_folder: str, records: Records) -> None:
+    fitted = fit(model_folder, records, epochs=12, encoder_rate=5e-3, batch=8, keep="last")
+    assert fitted.tally(records["pos"]["train"]).score("accuracy") > 0.9
+
+
+def test_the_seed_fixes_everything(model_folder: str, records: Records) -> None:
+    first, again, other = (fit(model_folder, records, seed=seed) for seed in (1, 1, 2))
+    assert first.history == again.history != other.history
+    for name, tensor in weights(first).items():
+        assert torch.equal(tensor, weights(again)[name])
+
+
+def test_accumulated_batches_equal_one_large_batch(model_folder: str, records: Records) -> None:
+    def one_epoch(**settings: Any) -> dict[str, torch.Tensor]:
+        return weights(fit(model_folder, records, epochs=1, encoder_dropout=False, head_dropout=0.0, sort=False,
+                           warmup=0.0, optimiser="adam", **settings))  # fmt: skip
+
+    large, small = one_epoch(batch=40), one_epoch(batch=10, accumulate=4)
+    moved = fresh_weights(model_folder)
+    for name, tensor in large.items():
+        assert torch.allclose(tensor, small[name], atol=2e-5), name
+    assert any(not torch.allclose(large[name], moved[name], atol=1e-4) for name in large)
+
+
+def test_the_best_epoch_by_the_validation_part_is_kept(model_folder: str, records: Records) -> None:
+    fitted = fit(model_folder, records, epochs=4, encoder_rate=3e-2)  # so fast that scores go up and down
+    scores = [epoch.validation for epoch in fitted.history]
+    assert fitted.tally(records["pos"]["dev"]).score("accuracy") == pytest.approx(max(scores))
+
+
+def test_a_linear_head_leaves_the_encoder_as_it_was(model_folder: str, records: Records) -> None:
+    fitted = fit(model_folder, records, method="linear")
+    for name, tensor in fresh_weights(model_folder).items():
+        assert torch.equal(tensor, weights(fitted)[name]), name
+    assert fitted.history[1].loss < fitted.history[0].loss
+
+
+def test_frozen_layers_stay_and_the_others_move(model_folder: str, records: Records) -> None:
+    trained = weights(fit(model_folder, records, method="frozen:0-2"))
+    for name, tensor in fresh_weights(model_folder).items():
+        frozen = name.startswith(("embeddings", "encoder.layer.0", "encoder.layer.1")) or "pooler" in name
+        assert torch.equal(tensor, trained[name]) == frozen or "key.bias" in name, name
+
+
+def test_two_learning_rates_reach_encoder_and_head(model_folder: str, records: Records) -> None:
+    trainer = Trainer(model_folder, "pos", "plain", Settings(encoder_rate=1e-4, head_rate=1e-2, weight_decay=0.1))
+    fitted, _, _ = trainer.prepare(records["pos"]["train"], records["pos"]["dev"])
+    groups = make_optimiser(fitted.network, fitted.settings).param_groups
+    rates = {id(p): (group["lr"], group["weight_decay"]) for group in groups for p in group["params"]}
+    assert rates[id(fitted.network.head.out.weight)] == (1e-2, 0.1)
+    assert rates[id(fitted.network.head.out.bias)] == (1e-2, 0.0)
+    assert rates[id(fitted.network.encoder.embeddings.word_embeddings.weight)] == (1e-4, 0.1)
+    assert rates[id(fitted.network.encoder.embeddings.LayerNorm.weight)] == (1e-4, 0.0)
+
+
+def test_rates_warm_up_and_decay_linearly() -> None:
+    optimiser = torch.optim.SGD([torch.nn.Parameter(torch.zeros(1))], lr=1.0)
+    schedule = make_schedule(optimiser, Settings(warmup=0.1), steps=100)
+    rates = []
+    for _ in range(100):
+        rates.append(schedule.get_last_lr()[0])
+        optimiser.step()
+        schedule.step()
+    assert np.argmax(rates) == 10 and rates[10] == 1.0
+    assert np.allclose(np.diff(rates[:10]), 1 / 11) and np.allclose(np.diff(rates[11:]), -1 / 90)
+    assert schedule.get_last_lr()[0] == 0.0
+    constant = make_schedule(optimiser, Settings(warmup=0.0, schedule="constant"), steps=10)
+    assert constant.get_last_lr()[0] == 1.0
+
+
+def test_a_loss_that_is_no_number_stops_with_a_remedy(model_folder: str, records: Records) -> None:
+    fitted, split, held_out = Trainer(model_folder, "pos", "plain", QUICK).prepare(
+        records["pos"]["train"], records["pos"]["dev"]
+    )
+    with torch.no_grad():
+        fitted.network.head.out.weight.fill_(float("nan"))
+    with pytest.raises(IsoglossError, match="the loss is nan in epoch 1, step 1") as caught:
+        run_epochs(fitted, split, held_out, QUICK)
+    assert "encoder_rate" in (caught.value.remedy or "")
+
+
+def test_a_batch_that_does_not_fit_names_the_setting_to_lower(
+    model_folder: str, records: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(step: Step) -> None:
+        raise RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 TB")
+
+    monkeypatch.setattr("isogloss.transfer.network.Network.objective", lambda self, step: no_room(step))
+    with pytest.raises(IsoglossError, match="does not fit") as caught:
+        fit(model_folder, records)
+    assert "batch" in (caught.value.remedy or "")
+
+
+def test_sentences_longer_than_the_model_get_a_prediction_for_every_word(model_folder: str, records: Records) -> None:
+    fitted = fit(model_folder, records, max_tokens=12, epochs=1)
+    predicted = fitted.predict(records["pos"]["test"])
+    assert predicted.counts.windowed > 0 and predicted.counts.cut_words == 0
+    assert all("_" not in record.tags for record in predicted.records)
+    cut = fit(model_folder, records, max_tokens=12, epochs=1, long="cut").predict(records["pos"]["test"])
+    assert sum(record.tags.count("_") for record in cut.records) == cut.counts.cut_words > 0
+
+
+@pytest.mark.parametrize(("setting", "value"), [("epochs", 0), ("warmup", 2.0), ("batch", 0), ("encoder_rate", -1.0)])
+def test_impossible_settings_are_refused_by_name(setting: str, value: float) -> None:
+    with pytest.raises(IsoglossError, match=setting):
+        Settings(**{setting: value})
