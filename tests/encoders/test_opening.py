@@ -54,6 +54,10 @@ def test_damaged_weights_and_damaged_configuration(folder: Path) -> None:
     whole = (folder / "model.safetensors").read_bytes()
     (folder / "model.safetensors").write_bytes(whole[: len(whole) // 2])
     assert "cannot open this model" in refusal(folder).what
+    tokenizer = (folder / "tokenizer.json").read_text()
+    for damaged in (tokenizer[:100], "{}"):
+        (folder / "tokenizer.json").write_text(damaged)
+        assert "cannot open this model" in refusal(folder).what
     (folder / "config.json").write_text("{ not json")
     assert "cannot open this model" in refusal(folder).what
 

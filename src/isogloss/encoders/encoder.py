@@ -142,9 +142,7 @@ class Encoder:
         ``cls``, ``last``, ``weighted`` (by position); of words ``mean`` or ``first`` subword.
         """
         if isinstance(texts, str):
-            raise IsoglossError(
-                "one text was given where several are read", where="texts", remedy="give a list: [text]"
-            )
+            raise IsoglossError("this is one text, not several", where="texts", remedy="give a list of texts")
         check_pooling(level, pooling, has_cls=bool(self._tokeniser.prefix) and not self.causal)
         chosen = choose_layers(layers, self._reader.stack.depth)
         _ = self.dtype
