@@ -24,6 +24,7 @@ Span = tuple[int, int, str]
 EMPTY_NODES = "empty nodes"
 BROKEN = "sentences with errors"
 BLANK_BETWEEN = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
+BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 RANGE = re.compile(r"(\d+)-(\d+)")
 
 
@@ -86,13 +87,13 @@ def _complain(path: Path, block: Block, error: SentenceError, on_error: OnError,
 
 def _blocks(line: int, text: str) -> Iterator[Block]:
     """Cut a text at its blank lines."""
-    start = len(text) - len(text.lstrip("\n"))
-    line += start
+    start = match.end() if (match := BLANK_LINES.match(text)) else 0
+    line += text.count("\n", 0, start)
     for match in BLANK_BETWEEN.finditer(text, start):
         yield Block(line, text[start : match.start()])
         line += text.count("\n", start, match.end())
         start = match.end()
-    if last := text[start:].strip("\n"):
+    if (last := text[start:].rstrip("\n")).strip():
         yield Block(line, last)
 
 

@@ -162,7 +162,7 @@ def _read(rows: Any, convert: Callable[[Row, str, int], Any], code: str, where: 
 def _rows(rows: Any, where: str) -> Iterator[Row]:
     try:
         yield from rows
-    except Exception as error:  # noqa: BLE001 - as above: a stream can break in as many ways
+    except Exception as error:
         raise IsoglossError(f"the hub stopped answering ({error})", where=where, remedy="try again") from error
 
 

@@ -58,13 +58,21 @@ def _split(whole: str, code: str) -> Subtags:
     for tag in rest:
         if tag.lower() in ODD_SCRIPTS:
             script = ODD_SCRIPTS[tag.lower()]
-        elif len(tag) == 4 and tag.isalpha():
+        elif len(tag) == 4 and _is_subtag(tag.title(), "script"):
             script = tag.title()
-        elif (len(tag) == 2 and tag.isalpha()) or (len(tag) == 3 and tag.isdigit()):
+        elif tag.upper() == "XX" or (len(tag) in {2, 3} and _is_subtag(tag.upper(), "territory")):
             region = "" if tag.upper() == "XX" else tag.upper()
         else:
             raise _unknown(code, f"'{tag}' is neither a script nor a region")
     return Subtags(base.lower(), script, region)
+
+
+def _is_subtag(tag: str, kind: Literal["script", "territory"]) -> bool:
+    if kind == "script" and any(row.script == tag for row in shipped().rows.values()):
+        return True
+    import langcodes
+
+    return tag.isalnum() and bool(langcodes.Language.make(language="en", **{kind: tag}).is_valid())
 
 
 def _settle(base: str, scheme: Scheme) -> str:
