@@ -26,6 +26,11 @@ from isogloss.pretrain.texts import Texts
 from isogloss.pretrain.validate import fixed_batches, losses
 
 
+FREE = {  # settings that change no result: a run may be resumed with others
+    f"training.{name}" for name in ("device", "threads", "save_every", "log_every", "tensorboard")
+}
+
+
 @dataclass(frozen=True)
 class Pretrained:
     """A finished run. ``folder`` is what AutoModel opens; ``encoder(language)`` is right for every sharing."""
@@ -82,12 +87,10 @@ def pretrain(
     folders, processes = Folders(out), Processes.join()
     if processes.leads:
         _open(folders, recipe, resume)
+        prepare(recipe, texts, folders)
     processes.wait()
     if folders.result.is_file():
         return Pretrained.load(out)
-    if processes.leads:
-        prepare(recipe, texts, folders)
-    processes.wait()
     corpus = open_corpus(recipe, list(texts), folders)
     run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
     if dictionaries:
@@ -110,7 +113,7 @@ def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
     if not resume:
         folders.clear()
     elif folders.recipe.is_file():
-        different = recipe.differences(Recipe.load(folders.recipe))
+        different = [name for name in recipe.differences(Recipe.load(folders.recipe)) if name not in FREE]
         if different:
             raise IsoglossError(
                 f"this folder holds a run with other settings: {', '.join(different)}",

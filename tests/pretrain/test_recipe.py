@@ -1,0 +1,54 @@
+"""Recipes: YAML there and back, changes by name, and mistakes named."""
+
+import pytest
+
+from isogloss.errors import IsoglossError
+from isogloss.pretrain import Recipe
+
+
+@pytest.mark.parametrize("name", ["paper", "laptop", "lab"])
+def test_a_preset_survives_the_way_through_yaml(name: str) -> None:
+    recipe = Recipe.preset(name)
+    assert Recipe.from_yaml(recipe.to_yaml()) == recipe
+
+
+def test_the_default_is_the_papers_model() -> None:
+    recipe = Recipe()
+    assert (recipe.model.layers, recipe.model.heads, recipe.model.width, recipe.model.feedforward) == (8, 12, 768, 3072)
+    assert (recipe.data.length, recipe.data.alpha, recipe.masking.share) == (256, 0.7, 0.15)
+    assert recipe.training.batch_tokens == 8 * 96 * 256
+
+
+def test_changes_by_dotted_name_leave_the_rest_alone() -> None:
+    changed = Recipe().changed_at({"sharing.separate_layers": 3, "seed": 7})
+    assert changed.differences(Recipe()) == ["seed", "sharing.separate_layers"]
+
+
+def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
+    with pytest.raises(IsoglossError, match="stepz.*did you mean 'steps'"):
+        Recipe.from_yaml("training: {stepz: 3}")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("training: {steps: many}", "training"),
+        ("training: {steps: 0}", "at least 1"),
+        ("masking: {share: 1.5}", "between 0 and 1"),
+        ("masking: {mask: 0.9, random: 0.2}", "mask . random at most 1"),
+        ("vocabulary: {scope: own}", "separate"),
+        ("vocabulary: {kind: unigram, scope: marked}", "unigram"),
+        ("sharing: {separate_layers: 8}", "nothing would be shared"),
+        ("model: {width: 100}", "multiple"),
+        ("[1, 2]", "mapping"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_settings_that_cannot_work_are_refused(text: str, complaint: str) -> None:
+    with pytest.raises(IsoglossError, match=complaint):
+        Recipe.from_yaml(text)
+
+
+def test_an_unknown_preset_lists_the_known_ones() -> None:
+    with pytest.raises(IsoglossError, match="laptop"):
+        Recipe.preset("labb")
