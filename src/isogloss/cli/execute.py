@@ -1,6 +1,7 @@
 """What every study command does: print its file or run its plan, write the report, show the findings."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from isogloss.runs import Outcome, Plan, make_engine
+from isogloss.runs import Cell, Outcome, Plan, Store, make_engine
 from isogloss.runs.config import dump
 from isogloss.studies.study import Study, default_store, describe_failures
 
@@ -34,8 +35,7 @@ def execute(
     make_folder(out)  # an unwritable folder is said before hours of work, not after
     store = default_store()
     if not resume:
-        for cell in Plan(study.plan(config)).cells.values():
-            store.forget(cell)
+        forget(study.plan(config), store)
     write_whole(out / "study.yaml", dump(study.name, config))
     result, outcome = study.attempt(config, make_engine(engine, workers), store)
     if result is None:
@@ -46,6 +46,12 @@ def execute(
         print_json(result, out)
     else:
         show_in_terminal(result, out)
+
+
+def forget(cells: Sequence[Cell[Any]], store: Store) -> None:
+    """Drop what is stored of these cells and of all they need, so that everything is computed anew."""
+    for cell in Plan(cells).cells.values():
+        store.forget(cell)
 
 
 def complain(outcome: Outcome) -> None:

@@ -22,6 +22,7 @@ from isogloss.runs.view import View
 from isogloss.runs.work import do_cell
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
+STOP_SECONDS = 5.0  # for an idle worker to leave by itself
 _SPAWN = multiprocessing.get_context("spawn")  # fork and a loaded torch do not go together
 
 
@@ -48,6 +49,9 @@ class Local(Engine):
             while _hand_out(plan, pool, view) or any(worker.key for worker in pool):
                 for worker in _speaking(pool):
                     _listen(worker, pool, plan, store, view, outcome)
+            for worker in pool:
+                worker.pipe.send(None)
+                worker.process.join(STOP_SECONDS)
         finally:
             for worker in pool:
                 worker.process.terminate()
@@ -113,13 +117,16 @@ def _serve(pipe: Connection, root: Path, threads: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it ends its workers
     os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # before torch and numpy are loaded
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # the view shows progress
     threading.Thread(target=_die_with_parent, daemon=True).start()
     Task.listener = lambda *progress: pipe.send(("progress", *progress))
     store = Store(root)
     while True:
         try:
-            cell: Cell[Any] = pipe.recv()
+            cell: Cell[Any] | None = pipe.recv()
         except (EOFError, ConnectionError):
+            return
+        if cell is None:
             return
         pipe.send(("ended", do_cell(cell, store)))
 

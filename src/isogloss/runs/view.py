@@ -91,7 +91,7 @@ class View:
             typical = sum(self.spent) / len(self.spent)
         else:
             now = time.monotonic()
-            known = [(now - cell.started) / cell.share for cell in self.running.values() if cell.share > 0.02]
+            known = [(now - cell.started) / cell.share for cell in self.running.values() if cell.share > 0.05]
             if not known:
                 return None
             typical = sum(known) / len(known)

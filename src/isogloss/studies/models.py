@@ -44,7 +44,9 @@ class Untrained(Cell[EncoderRecord]):
         folder = bench.workspace
         with torch.random.fork_rng():
             torch.manual_seed(self.seed)
-            model = AutoModel.from_config(AutoConfig.from_pretrained(source, revision=revision))
+            model = AutoModel.from_config(  # type: ignore[no-untyped-call]
+                AutoConfig.from_pretrained(source, revision=revision)
+            )
         model.save_pretrained(folder)
         AutoTokenizer.from_pretrained(source, revision=revision).save_pretrained(folder)
         return EncoderRecord(steps=0, seconds=0.0, perplexity={})

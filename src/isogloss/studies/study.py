@@ -15,7 +15,7 @@ Config = TypeVar("Config")
 Record = TypeVar("Record")
 
 STUDIES: Mapping[str, str] = {
-    "demo": "isogloss.studies.demo",
+    "glance": "isogloss.studies.glance",
 }
 
 

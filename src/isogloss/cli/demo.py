@@ -1,0 +1,67 @@
+"""``isogloss demo``"""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import Engine, Json, PrintConfig, Resume, Seed, Workers
+
+
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("demo"),
+    size: Annotated[str, typer.Option("--size", help="'demo' (minutes) or 'tiny' (a smoke test).")] = "demo",
+    seed: Seed = 0,
+    engine: Engine = "local",
+    workers: Workers = 0,
+    resume: Resume = True,
+    as_json: Json = False,
+    print_config: PrintConfig = False,
+) -> None:
+    """Build the lab's languages, pretrain small encoders on them, run every study on them, write a report.
+
+    Example: [bold]isogloss demo --out demo[/], then open demo/index.html
+    """
+    from isogloss.cli.execute import complain, forget
+    from isogloss.files import make_folder
+    from isogloss.report import write_site
+    from isogloss.runs import make_engine
+    from isogloss.runs.config import dump
+    from isogloss.studies.demo import demo_parts, headline
+    from isogloss.studies.study import Results, default_store
+
+    parts = demo_parts(size, seed)
+    if print_config:
+        sys.stdout.write("---\n".join(dump(part.study.name, part.config) for part in parts))
+        return
+    make_folder(out)
+    store = default_store()
+    cells = [cell for part in parts for cell in part.study.plan(part.config)]
+    if not resume:
+        forget(cells, store)
+    outcome = make_engine(engine, workers).run("demo", cells, store)
+    if outcome.failures:
+        complain(outcome)
+        raise typer.Exit(outcome.exit_code)
+    results = [(part.name, part.study.summarise(part.config, Results(store, {}))) for part in parts]
+    found = headline(results)
+    page = write_site(results, out, title="Isogloss: the demo", findings=found, command=f"isogloss demo --seed {seed}")
+    show(page, [finding.text for finding in found], as_json)
+
+
+def show(page: Path, found: list[str], as_json: bool) -> None:
+    """The last screen: what was found, a line each, and where the rest is."""
+    import json
+
+    from rich.console import Console
+    from rich.markup import escape
+
+    if as_json:
+        sys.stdout.write(json.dumps({"findings": found, "page": str(page)}, indent=1, ensure_ascii=False) + "\n")
+        return
+    console = Console(highlight=False)
+    console.print()
+    for line in found:
+        console.print(f"• {escape(line)}")
+    console.print(f"\nopen [bold]{escape(str(page))}[/]", soft_wrap=True)
