@@ -5,6 +5,7 @@ from pathlib import Path
 
 from isogloss.corpora.catalog import (
     ALIGNMENTS,
+    CATALOG,
     DICTIONARY,
     PAIRS,
     PARALLEL,
@@ -34,9 +35,10 @@ def detect(path: Path) -> str:
     """One of the catalog's kinds, for a file or folder that nobody named."""
     if path.is_file():
         return _of_file(path)
+    _refuse_collection(path)
     files = sorted(inner for inner in path.rglob("*") if inner.is_file() and not inner.name.startswith("."))
     endings = {_ending(inner) for inner in files}
-    if any(inner.name == "values.csv" for inner in files):
+    if (path / "values.csv").is_file() or (path / "cldf" / "values.csv").is_file():
         return TYPOLOGY
     for ending, kind in ((".conllu", TREES), (".gold", ALIGNMENTS), (".vec", VECTORS), (".jsonl", PAIRS)):
         if ending in endings:
@@ -51,6 +53,18 @@ def detect(path: Path) -> str:
         rows = next(iter(layout.rows.values()))
         return PARALLEL if len(rows) > 1 and len({count_lines(file) for file in rows.values()}) == 1 else TEXT
     return _of_file((tables or files)[0])
+
+
+def _refuse_collection(path: Path) -> None:
+    """A folder that holds several sets of the catalog is not itself one."""
+    known = {folder.partition("/")[0] for entry in CATALOG.values() for folder in entry.folders}
+    sets = sorted(inner.name for inner in path.iterdir() if inner.is_dir() and inner.name in known)
+    if len(sets) > 1:
+        raise IsoglossError(
+            f"a folder of data sets: {', '.join(sets)}",
+            where=path,
+            remedy="take one of them, or let ISOGLOSS_DATA name this folder and ask for them by name",
+        )
 
 
 def _ending(path: Path) -> str:

@@ -11,6 +11,7 @@ from isogloss.corpora.lines import COMPRESSED, read_lines
 from isogloss.corpora.parallel import code_in
 from isogloss.corpora.records import Sentence
 from isogloss.errors import IsoglossError
+from isogloss.languages import language
 
 BLANK = "blank lines"
 TITLE = "titles and marks of documents"
@@ -27,11 +28,11 @@ class TextFiles:
     part: str = ""
 
 
-def text_files(place: Path, language: str | None = None) -> tuple[list[TextFiles], Tally]:
-    """Text files by language: ``de.txt``, ``de.txt.zst``, a folder ``de/`` of anything; or all as ``language``."""
+def text_files(place: Path, alone: str | None = None) -> tuple[list[TextFiles], Tally]:
+    """Text files by language: ``de.txt``, ``de.txt.zst``, a folder ``de/`` of anything; or all as ``alone``."""
     tally: Tally = Tally()
-    if language is not None and (place.is_file() or not _any_code(place)):
-        return [TextFiles(language, tuple(_inside(place)))], tally
+    if alone is not None and (place.is_file() or not _any_code(place)):
+        return [TextFiles(alone, tuple(_inside(place)))], tally
     if place.is_file():
         code = code_in(_plain(place))
         if not code:
@@ -63,10 +64,13 @@ def _any_code(place: Path) -> bool:
 
 
 def _code_of(path: Path) -> str | None:
-    # wikiextractor's own subfolders are called AA, AB, ...: codes in capitals are not languages.
-    if path.name.startswith(".") or (path.is_dir() and path.name.isupper()):
+    if path.name.startswith("."):
         return None
-    return code_in(_plain(path))
+    code = code_in(_plain(path))
+    # Folders are called many things that are also rare codes ("lab", wikiextractor's AA, AB): known languages only.
+    if code and path.is_dir() and (path.name.isupper() or not (language(code).family or code.startswith("q"))):
+        return None
+    return code
 
 
 def _plain(path: Path) -> str:
