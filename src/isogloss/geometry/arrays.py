@@ -16,8 +16,8 @@ Indices = NDArray[np.intp]
 def as_matrix(X: Any, name: str = "X", rows: int = 1) -> Matrix:
     """``X`` as a finite ``n x d`` array of float32 or float64, without a copy where possible.
 
-    Takes arrays, frames and torch tensors; half precision (float16, bfloat16) is widened to float32, so that the
-    dtype of the states decides about rounding of the input only. At least ``rows`` rows are required.
+    Takes arrays, frames and torch tensors; half precision (float16, bfloat16) is widened to float32, so that
+    the dtype of the states decides about rounding of the input only. At least ``rows`` rows are required.
     """
     matrix = _as_floats(X)
     if matrix.ndim != 2:

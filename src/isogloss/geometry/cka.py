@@ -28,8 +28,8 @@ class SmallSampleWarning(UserWarning):
 class CkaGrid:
     """CKA of all pairs of S sets (or L x S x S for layers).
 
-    ``chance`` is what the same rows would give on average if they were paired at random; ``low`` and ``high`` are there
-    when intervals were asked for. NaN stands for a set without variance.
+    ``chance`` is what the same rows would give on average if they were paired at random; ``low`` and ``high``
+    are there when intervals were asked for. NaN stands for a set without variance.
     """
 
     values: Float64
@@ -43,9 +43,10 @@ class CkaGrid:
 def cka(X: Any, Y: Any = None, kind: Kind = "linear", bandwidth: float = 1.0) -> float:
     """CKA of aligned rows, ``n x d_x`` and ``n x d_y``, or of ``CrossMoments`` (linear only).
 
-    ``linear`` is ``|X^T Y|^2 / (|X^T X| |Y^T Y|)`` of centred rows (Kornblith et al. 2019, Muller21); ``rbf`` has a
-    Gaussian kernel of ``bandwidth`` times the median distance. Both rise with d/n even for unrelated rows, and warn
-    when that matters; ``unbiased`` and ``rbf-unbiased`` (debiased HSIC) are near zero there, at times just below.
+    ``linear`` is ``|X^T Y|^2 / (|X^T X| |Y^T Y|)`` of centred rows (Kornblith et al. 2019, Muller21); ``rbf``
+    has a Gaussian kernel of ``bandwidth`` times the median distance. Both rise with d/n even for unrelated
+    rows, and warn when that matters; ``unbiased`` and ``rbf-unbiased`` (debiased HSIC) are near zero there, at
+    times just below.
     """
     if isinstance(X, CrossMoments):
         return _from_moments(X, kind)
@@ -65,8 +66,8 @@ def cka_grid(
 ) -> CkaGrid:
     """CKA of all pairs of sets of aligned rows, each n x d (d may differ); one kernel pass serves all pairs.
 
-    ``resamples`` > 0 adds bootstrap intervals over rows (sentences) at ``level``: the spread of the resampled values
-    around their mean, set at the estimate, since resampled rows repeat and so shift the mean.
+    ``resamples`` > 0 adds bootstrap intervals over rows (sentences) at ``level``: the spread of the resampled
+    values around their mean, set at the estimate, since resampled rows repeat and so shift the mean.
     """
     rows = _aligned(sets, kind)
     sums = _sums(rows, kind, bandwidth)
@@ -83,7 +84,8 @@ def cka_grid(
 
 
 def cka_layers(states: Iterable[Sequence[Any]], kind: Kind = "linear", **settings: Any) -> CkaGrid:
-    """CKA of all pairs of languages, layer by layer: states are L x K x n x d (an array, or any nesting of that shape).
+    """CKA of all pairs of languages, layer by layer: states are L x K x n x d (an array, or any nesting of that
+    shape).
 
     Gives L x K x K; ``settings`` are those of ``cka_grid``.
     """

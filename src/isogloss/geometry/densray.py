@@ -20,17 +20,17 @@ NEGLIGIBLE = 1e-12  # share of the largest weight below which a class's own scat
 class DensRay(Estimator):
     """Eigenvectors of ``A = a_ne * sum (v-w)(v-w)^T over languages - a_eq * the same within languages``.
 
-    ``weight_different`` and ``weight_same`` are ``a_ne`` and ``a_eq``; None means the paper's 2/(n(n-1)) and 1/n.
-    ``weighting`` says what counts alike: every pair of rows (``pairs``, the definition) or every pair of languages
-    (``languages``: sums become means, so a language with more rows has no more say, and with the paper's weights
-    only centroids matter). With equal sizes the two differ by a factor only.
+    ``weight_different`` and ``weight_same`` are ``a_ne`` and ``a_eq``; None means the paper's 2/(n(n-1)) and
+    1/n. ``weighting`` says what counts alike: every pair of rows (``pairs``, the definition) or every pair of
+    languages (``languages``: sums become means, so a language with more rows has no more say, and with the
+    paper's weights only centroids matter). With equal sizes the two differ by a factor only.
 
     ``differences="normalised"`` brings each ``v-w`` to length one first (Dufter and Schuetze 2019). That is no
     function of moments: it needs the rows, and time that is quadratic in them.
 
-    With n languages of equal size ``A`` is a weighted scatter of n centroids around their mean, so its rank is at most
-    n-1 (n = 2: 1), tighter than the n+1 proved in the paper. With unequal sizes and ``pairs`` some scatter within
-    languages stays in ``A``, and no such bound holds.
+    With n languages of equal size ``A`` is a weighted scatter of n centroids around their mean, so its rank is
+    at most n-1 (n = 2: 1), tighter than the n+1 proved in the paper. With unequal sizes and ``pairs`` some
+    scatter within languages stays in ``A``, and no such bound holds.
     """
 
     def __init__(
@@ -51,7 +51,8 @@ class DensRay(Estimator):
         """Fit on rows ``n x d`` with labels ``y``, or on ``Moments``.
 
         Sets ``components_`` (k x d, orthonormal rows, best first; k = ``dims`` or d), ``eigenvalues_`` (k),
-        ``explained_share_`` (k, shares of the positive eigenvalues), ``rank_`` (positive eigenvalues) and ``classes_``.
+        ``explained_share_`` (k, shares of the positive eigenvalues), ``rank_`` (positive eigenvalues) and
+        ``classes_``.
         """
         if self.weighting not in ("pairs", "languages") or self.differences not in ("raw", "normalised"):
             raise IsoglossError(

@@ -14,7 +14,8 @@ def normalised_objective(
     """``A`` with ``(v-w)/|v-w|`` in place of ``v-w``, d x d; equal rows have no direction and are left out.
 
     With ``w_ij`` a pair's signed weight over ``|x_i - x_j|^2`` the sum over pairs is ``X^T (diag(W 1) - W) X``,
-    so time is n^2 d and memory is a batch of rows. ``by_row`` scales a pair by the product of its rows' entries.
+    so time is n^2 d and memory is a batch of rows. ``by_row`` scales a pair by the product of its rows'
+    entries.
     """
     rows = X.astype(np.float64) - X.mean(axis=0, dtype=np.float64)
     squares = np.einsum("ij,ij->i", rows, rows)

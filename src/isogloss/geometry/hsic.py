@@ -1,7 +1,8 @@
-"""Sums over kernel matrices from which every form of HSIC, and so of CKA, is read; the matrices are never held whole.
+"""Sums over kernel matrices from which every form of HSIC, and so of CKA, is read; the matrices are never held
+whole.
 
-For S sets of aligned rows with kernel matrices K_i (n x n) three sums suffice: ``inner`` (sum of K_i * K_j, S x S),
-the row sums of each K_i (S x n) and its diagonal (S x n).
+For S sets of aligned rows with kernel matrices K_i (n x n) three sums suffice: ``inner`` (sum of K_i * K_j, S x
+S), the row sums of each K_i (S x n) and its diagonal (S x n).
 """
 
 from collections.abc import Iterator, Sequence

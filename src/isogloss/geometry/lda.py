@@ -16,11 +16,12 @@ Float64 = NDArray[np.float64]
 
 
 class LDA(Estimator):
-    """Directions with the largest ratio of scatter between languages to scatter within (Fisher 1936), at most n-1.
+    """Directions with the largest ratio of scatter between languages to scatter within (Fisher 1936), at most
+    n-1.
 
-    ``shrinkage`` moves the covariance within languages towards a multiple of the identity: a share from 0 to 1, or
-    ``oas`` for the share of Chen et al. (2010). Without it, directions in which no language varies are left out (as
-    scikit-learn's default solver does), at standardised variances below ``tol`` squared.
+    ``shrinkage`` moves the covariance within languages towards a multiple of the identity: a share from 0 to 1,
+    or ``oas`` for the share of Chen et al. (2010). Without it, directions in which no language varies are left
+    out (as scikit-learn's default solver does), at standardised variances below ``tol`` squared.
 
     Components are scaled so that the covariance within languages is the identity; they are not orthogonal.
     """

@@ -13,8 +13,8 @@ from isogloss.geometry.hsic import linear_sums
 class MinibatchCKA:
     """Linear CKA of S sets from minibatches of aligned rows; memory does not grow with the stream.
 
-    Each batch gives unbiased HSIC estimates, and CKA is the ratio of their means: so the result does not depend on the
-    batch size but for noise. Two streams merge with ``+``.
+    Each batch gives unbiased HSIC estimates, and CKA is the ratio of their means: so the result does not depend
+    on the batch size but for noise. Two streams merge with ``+``.
     """
 
     def __init__(self) -> None:

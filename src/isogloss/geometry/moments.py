@@ -1,7 +1,7 @@
 """Counts, means and scatter of labelled rows, gathered from a stream and merged by addition.
 
-Everything linear that the studies ask of hidden states (centroids, DensRay, LDA, neutralisation, shares of variance)
-is read off these sums, so a corpus is passed once and shards add up.
+Everything linear that the studies ask of hidden states (centroids, DensRay, LDA, neutralisation, shares of
+variance) is read off these sums, so a corpus is passed once and shards add up.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,8 +23,9 @@ SLAB = 4096  # rows at a time: a slab of 768 float32 features stays in a CPU's l
 class Moments:
     """Moments of rows by class (usually: by language), float64 whatever the rows are.
 
-    ``second`` says which scatter is kept: ``pooled`` (one ``d x d`` matrix, enough for LDA, LEACE and for DensRay with
-    equal class sizes), ``class`` (one a class, for DensRay with unequal sizes) or ``none`` (centroids only).
+    ``second`` says which scatter is kept: ``pooled`` (one ``d x d`` matrix, enough for LDA, LEACE and for
+    DensRay with equal class sizes), ``class`` (one a class, for DensRay with unequal sizes) or ``none``
+    (centroids only).
 
     Rows are shifted by the mean of their class in the block before any product, and blocks are joined with the
     pairwise update of Chan et al. (1983): a mean far larger than the spread costs no digits.
@@ -219,8 +220,8 @@ def _slab_moments(
 ) -> tuple[Indices, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """Slots, counts, means and within-scatter of a slab whose rows are sorted by class; overwrites the slab.
 
-    Products run in the slab's own dtype: a class's rows are shifted to about zero first, so float32 loses nothing
-    but the rounding of the rows themselves.
+    Products run in the slab's own dtype: a class's rows are shifted to about zero first, so float32 loses
+    nothing but the rounding of the rows themselves.
     """
     starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
     ends = np.r_[starts[1:], len(codes)]

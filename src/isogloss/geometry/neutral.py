@@ -22,11 +22,12 @@ class Neutraliser(Estimator):
     """Removes language identity from rows.
 
     ``centre``: each language's mean is subtracted (Libovicky et al. 2020); ``transform`` needs the languages.
-    ``densray``: the first ``dims`` DensRay directions (default: its rank) are projected away; languages count alike.
-    ``lda``: the first ``dims`` coordinates of LDA are set to those of the mean, the others stay (oblique projection).
-    ``leace``: least-squares concept erasure (Belrose et al. 2023): the smallest change of the rows after which no
-    linear classifier beats a constant; class means become equal. ``dims`` keeps it to the strongest directions.
-    With all directions ``lda`` and ``leace`` are the same map where no language lacks variance.
+    ``densray``: the first ``dims`` DensRay directions (default: its rank) are projected away; languages count
+    alike. ``lda``: the first ``dims`` coordinates of LDA are set to those of the mean, the others stay (oblique
+    projection). ``leace``: least-squares concept erasure (Belrose et al. 2023): the smallest change of the rows
+    after which no linear classifier beats a constant; class means become equal. ``dims`` keeps it to the
+    strongest directions. With all directions ``lda`` and ``leace`` are the same map where no language lacks
+    variance.
 
     All but ``centre`` are one fixed map, ``x -> x matrix_ + offset_``, and need no language at inference.
     """
@@ -38,8 +39,8 @@ class Neutraliser(Estimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Fit on rows ``n x d`` with languages ``y``, or on ``Moments``.
 
-        Sets ``classes_``, ``means_`` (languages x d), ``dims_`` (directions removed) and, except for ``centre``,
-        ``matrix_`` (d x d) and ``offset_`` (d).
+        Sets ``classes_``, ``means_`` (languages x d), ``dims_`` (directions removed) and, except for
+        ``centre``, ``matrix_`` (d x d) and ``offset_`` (d).
         """
         if self.method not in METHODS:
             raise unknown_name("method", str(self.method), METHODS)
@@ -104,7 +105,8 @@ def drop_discriminants(moments: Moments, dims: int | None = None) -> Map:
 def erase(moments: Moments, dims: int | None = None) -> Map:
     """LEACE in closed form.
 
-    ``r(x) = x - W^+ P W (x - mean)``; W whitens x, P projects on the columns of W's cross-covariance with the classes.
+    ``r(x) = x - W^+ P W (x - mean)``; W whitens x, P projects on the columns of W's cross-covariance with the
+    classes.
     """
     covariance = moments.covariance()
     values, vectors = scipy.linalg.eigh(covariance)

@@ -14,8 +14,8 @@ from isogloss.geometry.estimator import Estimator
 class Procrustes(Estimator):
     """The orthogonal map that brings rows of X nearest to their partners in Y (Wu20 §5: ``W = U V^T``).
 
-    Spaces of different width get the nearest map with orthonormal rows or columns. ``centre`` maps around the means.
-    ``whiten`` rotates between whitened spaces and gives the result Y's covariance (it centres too).
+    Spaces of different width get the nearest map with orthonormal rows or columns. ``centre`` maps around the
+    means. ``whiten`` rotates between whitened spaces and gives the result Y's covariance (it centres too).
     Where the rows do not span the space (fewer rows than dimensions), what they leave open maps to zero.
     """
 

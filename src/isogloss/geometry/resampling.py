@@ -13,8 +13,9 @@ Float64 = NDArray[np.float64]
 def resample_hsic(kernels: Sequence[Linear], unbiased: bool, resamples: int, random_state: int) -> Float64:
     """HSIC of all pairs in each bootstrap sample of rows, B x S x S.
 
-    With w_i the times row i was drawn: ``w^T (K * L) w``, ``sum of w_i (K w)_i (L w)_i`` and ``w^T K w`` stand for the
-    sums of ``KernelSums``. The unbiased form leaves out pairs of a row with itself, also where it was drawn twice.
+    With w_i the times row i was drawn: ``w^T (K * L) w``, ``sum of w_i (K w)_i (L w)_i`` and ``w^T K w`` stand
+    for the sums of ``KernelSums``. The unbiased form leaves out pairs of a row with itself, also where it was
+    drawn twice.
     """
     n, size = len(kernels[0]), len(kernels)
     rng = np.random.default_rng(random_state)

@@ -17,11 +17,12 @@ from isogloss.geometry.hsic import centre
 def similarity(X: Any, Y: Any, measure: str = "cka") -> float:
     """How alike aligned rows ``n x d_x`` and ``n x d_y`` are.
 
-    ``cka``, ``cka-unbiased``, ``cka-rbf``: see ``cka``. ``svcca``: mean canonical correlation of the directions that
-    hold 99% of the variance (Raghu et al. 2017). ``pwcca``: all canonical correlations, weighted by what they explain
-    of X (Morcos et al. 2018; not symmetric). ``rsa``: rank correlation of the distances (one minus Pearson's r)
-    within X and within Y. ``cosine``: mean cosine of partners, for spaces of one width. ``procrustes`` is a *distance*:
-    2 - 2 |X^T Y|_* of centred sets of norm one (Ding et al. 2021), from 0 (equal up to rotation and scale) to 2.
+    ``cka``, ``cka-unbiased``, ``cka-rbf``: see ``cka``. ``svcca``: mean canonical correlation of the directions
+    that hold 99% of the variance (Raghu et al. 2017). ``pwcca``: all canonical correlations, weighted by what
+    they explain of X (Morcos et al. 2018; not symmetric). ``rsa``: rank correlation of the distances (one minus
+    Pearson's r) within X and within Y. ``cosine``: mean cosine of partners, for spaces of one width.
+    ``procrustes`` is a *distance*: 2 - 2 |X^T Y|_* of centred sets of norm one (Ding et al. 2021), from 0
+    (equal up to rotation and scale) to 2.
     """
     if measure not in MEASURES:
         raise unknown_name("measure", measure, MEASURES)

@@ -1,0 +1,115 @@
+"""Exact CSLS of large sets from one product.
+
+CSLS needs three searches: the neighbourhood of every x, of every y, and the final ranking, which depends on the
+other two. One pass over ``X Y^T`` keeps only the largest cosine in each chunk of g columns, and in each chunk
+of g rows. Those maxima are an index: the k best of a row lie in its k best chunks, which are compared again,
+and a chunk's maximum bounds every score in it. Work is one product and a little; memory is ``2 n m / g``
+numbers, and g grows with the sets.
+"""
+
+import torch
+from torch import Tensor
+
+INDEX_NUMBERS = 2**27  # maxima that may be kept, both ways together: 512 MB in float32
+TILE = 2048, 8192  # rows and columns of one product
+PANEL = 4096  # rows that are ranked together
+FIRST_CHUNKS = 24
+
+
+def csls_in_chunks(X: Tensor, Y: Tensor, k: int, top: int) -> tuple[Tensor, Tensor]:
+    """CSLS of unit rows: scores and indices, n x top."""
+    k_x, k_y, top = min(k, len(Y)), min(k, len(X)), min(top, len(Y))
+    width = _chunk_width(len(X), len(Y))
+    # near-hubs stand together, so that a chunk's least hubness bounds it well
+    order = (Y @ X.mean(dim=0)).argsort()
+    xs, ys = Chunks(X, width), Chunks(Y[order], width)
+    of_rows, of_columns = chunk_maxima(xs, ys)
+    near_x = neighbourhood_means(X, ys, of_rows, k_x)
+    near_y = neighbourhood_means(ys.rows[: ys.count], xs, of_columns, k_y)
+    del of_columns
+    parts = [
+        _rank(X[start : start + PANEL], ys, of_rows[start : start + PANEL], near_y, top)
+        for start in range(0, len(X), PANEL)
+    ]
+    scores, places = (torch.cat(part) for part in zip(*parts, strict=True))
+    return scores - near_x[:, None], order[places]
+
+
+class Chunks:
+    """Rows in chunks of equal width; the last is filled up with copies of the last row, which are never answers."""
+
+    def __init__(self, rows: Tensor, width: int) -> None:
+        self.count, self.width = len(rows), width
+        self.size = -(-len(rows) // width)
+        missing = self.size * width - len(rows)
+        self.rows = torch.cat([rows, rows[-1:].expand(missing, -1)]) if missing else rows
+
+    def compare(self, queries: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
+        """Cosines of each query with all rows of its ``chosen`` chunks (q x t): values and row numbers, q x all."""
+        each = chosen.shape[1]
+        order = chosen.flatten().argsort(stable=True)
+        sorted_queries = queries[order.div(each, rounding_mode="floor")]
+        sorted_values = queries.new_empty(len(order), self.width)
+        start = 0
+        for chunk, size in enumerate(torch.bincount(chosen.flatten(), minlength=self.size).tolist()):
+            rows = self.rows[chunk * self.width : (chunk + 1) * self.width]
+            torch.mm(sorted_queries[start : start + size], rows.T, out=sorted_values[start : start + size])
+            start += size
+        values = torch.empty_like(sorted_values)
+        values[order] = sorted_values
+        numbers = chosen[:, :, None] * self.width + torch.arange(self.width)
+        values = values.view(len(queries), -1)
+        values[numbers.flatten(1) >= self.count] = -torch.inf
+        return values, numbers.flatten(1)
+
+
+def _chunk_width(n: int, m: int) -> int:
+    width = 32
+    while 2 * n * m / width > INDEX_NUMBERS:
+        width *= 2
+    return width
+
+
+def chunk_maxima(xs: Chunks, ys: Chunks) -> tuple[Tensor, Tensor]:
+    """The largest cosine of each x with each chunk of Y, n x chunks, and of each y with each chunk of X, m x chunks."""
+    height, breadth = (-(-size // xs.width) * xs.width for size in TILE)
+    of_rows = xs.rows.new_empty(len(xs.rows), ys.size)
+    of_columns = xs.rows.new_empty(xs.size, len(ys.rows))
+    for top in range(0, len(xs.rows), height):
+        rows = xs.rows[top : top + height]
+        for left in range(0, len(ys.rows), breadth):
+            tile = rows @ ys.rows[left : left + breadth].T
+            across = slice(left // ys.width, left // ys.width + tile.shape[1] // ys.width)
+            down = slice(top // xs.width, top // xs.width + tile.shape[0] // xs.width)
+            of_rows[top : top + height, across] = tile.view(len(tile), -1, ys.width).amax(dim=2)
+            of_columns[down, left : left + breadth] = tile.view(-1, xs.width, tile.shape[1]).amax(dim=1)
+    return of_rows[: xs.count], of_columns.T[: ys.count]
+
+
+def neighbourhood_means(queries: Tensor, others: Chunks, maxima: Tensor, k: int) -> Tensor:
+    """The mean cosine of each query with its k nearest rows: they lie in the k chunks with the largest maxima."""
+    means = []
+    for start in range(0, len(queries), PANEL):
+        part = slice(start, start + PANEL)
+        chosen = maxima[part].topk(min(k, others.size), dim=1).indices
+        values, _ = others.compare(queries[part], chosen)
+        means.append(values.topk(k, dim=1).values.mean(dim=1))
+    return torch.cat(means)
+
+
+def _rank(queries: Tensor, ys: Chunks, maxima: Tensor, near_y: Tensor, top: int) -> tuple[Tensor, Tensor]:
+    """The best ``2 cos - r(y)`` of each query, q x top, looking into ever more chunks until no other can do better."""
+    padded = torch.cat([near_y, near_y[-1:].expand(ys.size * ys.width - len(near_y))])
+    bounds = 2 * maxima - padded.view(-1, ys.width).amin(dim=1)
+    scores = queries.new_empty(len(queries), top)
+    places = torch.empty(len(queries), top, dtype=torch.long)
+    open_rows, looked = torch.arange(len(queries)), max(FIRST_CHUNKS, top)
+    while len(open_rows):
+        looked = min(looked, ys.size)
+        best = bounds[open_rows].topk(min(looked + 1, ys.size), dim=1)
+        values, numbers = ys.compare(queries[open_rows], best.indices[:, :looked])
+        found = (2 * values - padded[numbers]).topk(top, dim=1)
+        scores[open_rows], places[open_rows] = found.values, numbers.gather(1, found.indices)
+        beaten = best.values[:, looked] > found.values[:, -1] if looked < ys.size else open_rows < 0
+        open_rows, looked = open_rows[beaten], looked * 4
+    return scores, places
