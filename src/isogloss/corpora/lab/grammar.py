@@ -62,17 +62,19 @@ def _clause(grammar: LanguageConfig, order: str, passive: bool, fronted: bool) -
     blocks = {
         "S": patient if passive else agent,
         "O": [*(agent if passive else patient), "pred.art", "pred"],
-        "V": ["not", "verb", "pass", "aux"] if verb_last(grammar) else ["not", "aux", "pass", "verb"],
+        "V": ["not", "aux", "pass", "verb"],
     }
     core = [blocks[letter] for letter in order]
     place = _phrase(grammar, "p")
-    adverbials = [place, ["adverb"]] if verb_last(grammar) else [["adverb"], place]
-    at = 0 if fronted else 1 if verb_last(grammar) else len(core)
+    at = len(core) if grammar.oblique == "VX" else 0 if order[0] == "V" else 1
+    if fronted:
+        at = 0 if at else len(core)
+    adverbials = [["adverb"], place] if at == len(core) else [place, ["adverb"]]
     said = [*core[:at], *adverbials, *core[at:], ["cc", "also", "stop"]]
     return [slot for block in said for slot in block]
 
 
-def verb_last(grammar: LanguageConfig) -> bool:
+def object_first(grammar: LanguageConfig) -> bool:
     """Is the object before the verb in the basic order?"""
     return grammar.order.index("O") < grammar.order.index("V")
 
@@ -100,5 +102,5 @@ def _phrase(grammar: LanguageConfig, role: str) -> list[str]:
 
 def _relative(grammar: LanguageConfig) -> list[str]:
     related = ["r.art", "r.head", "r.head2", "r.case"]
-    clause = [*related, "r.verb"] if verb_last(grammar) else ["r.verb", *related]
+    clause = [*related, "r.verb"] if object_first(grammar) else ["r.verb", *related]
     return ["which", *clause] if grammar.relative == "NR" else [*clause, "which"]

@@ -15,6 +15,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "minority": ("", *ORDERS),
     "adjective": ("AN", "NA"),
     "adposition": ("pre", "post"),
+    "oblique": ("VX", "XV"),
     "genitive": ("GN", "NG"),
     "relative": ("NR", "RN"),
     "case": ("none", "suffix", "particle"),
@@ -28,7 +29,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "punctuation": ("shared", "own"),
 }
 PER_LANGUAGE = (
-    "order", "minority", "rigidity", "adjective", "adposition", "genitive", "relative", "case", "agreement",
+    "order", "minority", "rigidity", "oblique", "adjective", "adposition", "genitive", "relative", "case", "agreement",
     "article", "plural", "tense", "syllables", "script",
 )  # fmt: skip
 SHARES = ("anchors", "cognates", "distance", "homonyms", "noise")
@@ -41,6 +42,7 @@ class LanguageConfig:
     order: str
     minority: str
     rigidity: float
+    oblique: str
     adjective: str
     adposition: str
     genitive: str
@@ -71,6 +73,7 @@ class LabConfig:
     order: tuple[str, ...] = ("SVO",)  # basic order of subject, verb, object
     minority: tuple[str, ...] = ("",)  # the other order a flexible language uses; "" picks a usual one
     rigidity: tuple[float, ...] = (1.0,)  # share of clauses in the basic order
+    oblique: tuple[str, ...] = ("VX",)  # places and adverbs after the verb and its object, or before
     adjective: tuple[str, ...] = ("AN",)  # adjective before or after its noun
     adposition: tuple[str, ...] = ("pre",)  # prepositions or postpositions
     genitive: tuple[str, ...] = ("NG",)  # possessor before or after its noun

@@ -5,7 +5,7 @@ from itertools import count
 
 import numpy as np
 
-from isogloss.corpora.lab.chance import Ints, Stream
+from isogloss.corpora.lab.chance import TOTAL, Ints, Stream
 from isogloss.corpora.lab.edits import Edits
 from isogloss.corpora.lab.grammar import FRONTED, MINOR
 from isogloss.corpora.lab.habits import HARD, NATURAL, Habits, draw, plainly_headed
@@ -28,10 +28,10 @@ from isogloss.corpora.lab.world import World
 from isogloss.corpora.records import Dictionary, Pair, ParallelText, TaggedSentence, Tree, WordAlignment
 from isogloss.errors import IsoglossError, unknown_name
 
-BLOCK = 16_384  # meanings drawn at a time; a set of n is the beginning of a set of more
+BLOCK = 4_096  # meanings drawn at a time; a set of n is the beginning of a set of more
 FRONTING = 0.1  # share of sentences with place and adverb in front
 POOLS = ("natural", "hard")
-PATIENCE = 400  # blocks without enough new meanings before a pool counts as exhausted
+EXHAUSTED = 0.02  # a pool is exhausted when a block has a smaller share of new meanings
 
 
 class Lab:
@@ -190,9 +190,10 @@ class Lab:
         return concatenate(pieces).take(np.arange(share * len(HARD)).reshape(len(HARD), share).T.ravel()[:n])
 
     def _distinct(self, n: int, habits: Habits, purpose: str, part: str) -> Meanings:
+        """``n`` meanings of a part, no two with the same bag of concepts."""
         found: list[Meanings] = []
         seen = np.zeros(0, dtype=np.uint64)
-        for number in range(PATIENCE):
+        for number in count():
             drawn = draw(self.world, Stream(self.config.seed, purpose, number), BLOCK, habits)
             if not habits.names:
                 drawn = drawn.take(plainly_headed(drawn, self.world))
@@ -200,13 +201,16 @@ class Lab:
             bags, first = np.unique(drawn.bags(self.world.concepts), return_index=True)
             fresh = np.sort(first[~np.isin(bags, seen)])
             found.append(drawn.take(fresh))
-            seen = np.concatenate([seen, bags])
-            if sum(map(len, found)) >= n:
-                return concatenate(found).take(slice(n))
-        raise IsoglossError(
-            f"this world has no {n} different meanings of the kind asked for", where=f"lab, {purpose}",
-            remedy="ask for fewer, or set a larger lexicon",
-        )  # fmt: skip
+            seen = np.union1d(seen, bags)
+            if len(seen) >= n:
+                break
+            if len(fresh) < EXHAUSTED * len(drawn) or not len(drawn):
+                raise IsoglossError(
+                    f"this world has too few different meanings of this kind: {len(seen)} found, {n} asked for",
+                    where=f"lab, {purpose}",
+                    remedy="ask for fewer, or set a larger lexicon",
+                )
+        return concatenate(found).take(slice(n))
 
     def _keep(self, meanings: Meanings, part: str) -> Meanings:
         return meanings.take(meanings.parts(self.world.concepts) == self._part(part))
@@ -222,8 +226,10 @@ class Lab:
         return say(meanings, language, self._variants(language, len(meanings), stream))
 
     def _variants(self, language: Language, size: int, stream: Stream) -> Ints:
-        minor = stream.coin(1.0 - language.grammar.rigidity, size)
-        fronted = stream.coin(FRONTING, size)
+        """The order of each sentence; drawn sentence by sentence, so that more sentences begin with the same ones."""
+        coins = stream.below(TOTAL, 2 * size).reshape(size, 2)
+        minor = coins[:, 0] < round((1.0 - language.grammar.rigidity) * TOTAL)
+        fronted = coins[:, 1] < round(FRONTING * TOTAL)
         return minor * MINOR + fronted * FRONTED
 
     def _check_domain(self, domain: int | None) -> None:

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora.lab.chance import Stream
-from isogloss.corpora.lab.concepts import Concepts
+from isogloss.corpora.lab.concepts import UPOS, Concepts
 from isogloss.corpora.lab.grammar import Orders, compile_orders
 from isogloss.corpora.lab.knobs import LabConfig, LanguageConfig
-from isogloss.corpora.lab.lexicon import Lexicon, build_lexicons
+from isogloss.corpora.lab.lexicon import INFLECTIONS, Lexicon, build_lexicons, marked_features
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,18 @@ class Language:
     def forms(self) -> NDArray[np.object_]:
         """All word forms in one row: the entry of a concept and an inflection is concept x inflections + inflection."""
         return self.lexicon.forms.ravel()
+
+    @cached_property
+    def feats(self) -> NDArray[np.object_]:
+        """What each form marks, in the order of ``forms``; anchors are loans that mark nothing."""
+        concepts, lexicon = self.concepts, self.lexicon
+        concord = self.grammar.agreement == "full"
+        by_tag = [marked_features(tag, lexicon.suffixes, concord) for tag in UPOS]
+        rows = [by_tag[tag] for tag in concepts.upos.tolist()]
+        rows[concepts.word("be")] = by_tag[UPOS.index("VERB")]
+        for concept in lexicon.anchored:
+            rows[concept] = ["_"] * INFLECTIONS
+        return np.array(rows, dtype=object).ravel()
 
     def word(self, gloss: str) -> str:
         """The word for a concept, by its gloss: ``word("animal")``, ``word("noun-3")``, ``word("the")``."""

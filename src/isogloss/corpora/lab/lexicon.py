@@ -170,6 +170,27 @@ class _Draft:
         return [stem + ending for ending in self.endings[concept]]
 
 
+def marked_features(tag: str, suffixes: dict[str, str], concord: bool) -> list[str]:
+    """What each inflection of a word with this tag marks, as UD writes it; ``_`` where nothing is marked."""
+    numbers, cases = ("Sing", "Plur"), ("Nom", "Acc", "Gen", "Loc")
+    if tag in {"NOUN", "PROPN"} or (tag == "ADJ" and concord):
+        rows = [
+            {"Case": case if suffixes["accusative"] else "", "Number": number if suffixes["plural"] else ""}
+            for number in numbers
+            for case in cases
+        ]
+    elif tag == "VERB":
+        rows = [
+            {"Number": number if suffixes["agreement"] else "", "Tense": tense if suffixes["past"] else ""}
+            for tense in ("Pres", "Past", "Fut")
+            for number in numbers
+        ]
+    else:
+        rows = []
+    feats = ["|".join(f"{name}={value}" for name, value in row.items() if value) or "_" for row in rows]
+    return feats + ["_"] * (INFLECTIONS - len(feats))
+
+
 def _lengths(concepts: Concepts) -> list[int]:
     """Syllables a word: function words one, the most frequent of each category one or two, the others three."""
     lengths = [1] * concepts.total

@@ -113,6 +113,8 @@ def draw_paraphrases(edits: Edits, stream: Stream, size: int) -> MeaningPairs:
     first = first.take(possible(edits.swap_words, first).any(1) & ((first.adposition >= 0) | (first.adverb >= 0)))
     n = len(first)
     labels = np.arange(n) % len(PARAPHRASE_LABELS)
+    # A swap makes odd sentences. Half of all pairs start from one, so that oddness tells nothing.
+    apply(edits.swap_words, first, np.flatnonzero(stream.coin(0.5, n)), stream)
     second = first.copy()
     apply(edits.swap_words, second, np.flatnonzero(labels == 0), stream)
     moved = stream.coin(0.5, n)

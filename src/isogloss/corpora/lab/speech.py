@@ -77,11 +77,12 @@ class Speech:
             _cut(self.sentences.spoken(heads).tolist(), self.cuts),
             _cut(list(_RELATIONS[self.sentences.spoken(relations)]), self.cuts),
             _cut(list(lemmas[concept]), self.cuts),
+            _cut(list(self.language.feats[self.form_numbers]), self.cuts),
         ]
         code = self.language.code
         return [
-            Tree(words, upos, heads, relations, code, f"{prefix}-{number}", lemmas=lemmas, text=" ".join(words))
-            for number, (words, upos, heads, relations, lemmas) in enumerate(zip(*columns, strict=True), start)
+            Tree(words, upos, heads, relations, code, f"{prefix}-{number}", lemmas, feats, text=" ".join(words))
+            for number, (words, upos, heads, relations, lemmas, feats) in enumerate(zip(*columns, strict=True), start)
         ]
 
     def entities(self, prefix: str, start: int = 0) -> list[TaggedSentence]:

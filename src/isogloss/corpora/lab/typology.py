@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from isogloss.corpora.lab.grammar import verb_last
+from isogloss.corpora.lab.grammar import object_first
+from isogloss.corpora.lab.knobs import LanguageConfig
 from isogloss.corpora.lab.language import Language
 
 # WALS's feature number: our short name for it, and the values a lab language can have under WALS's numbers.
@@ -22,7 +23,7 @@ FEATURES: dict[str, tuple[str, dict[int, str]]] = {
     "81A": ("Order of subject, object and verb", {1: "SOV", 2: "SVO", 3: "VSO", 4: "VOS", 5: "OVS", 6: "OSV"}),
     "82A": ("Order of subject and verb", {1: "SV", 2: "VS"}),
     "83A": ("Order of object and verb", {1: "OV", 2: "VO"}),
-    "84A": ("Order of object, oblique and verb", {1: "VOX", 3: "XOV", 4: "OXV", 5: "OVX"}),
+    "84A": ("Order of object, oblique and verb", {1: "VOX", 2: "XVO", 3: "XOV", 4: "OXV", 5: "OVX"}),
     "85A": ("Adpositions", {1: "postpositions", 2: "prepositions"}),
     "86A": ("Order of genitive and noun", {1: "GN", 2: "NG"}),
     "87A": ("Order of adjective and noun", {1: "AN", 2: "NA"}),
@@ -87,13 +88,12 @@ def _form_values(language: Language) -> dict[str, int]:
 def _order_values(language: Language) -> dict[str, int]:
     grammar = language.grammar
     order = grammar.order
-    object_first = verb_last(grammar)
     orders = {label: number for number, label in FEATURES["81A"][1].items()}
     return {
         "81A": orders[order],
         "82A": 1 if order.index("S") < order.index("V") else 2,
-        "83A": 1 if object_first else 2,
-        "84A": _oblique_order(order) if object_first else 1,
+        "83A": 1 if object_first(grammar) else 2,
+        "84A": _oblique_order(grammar),
         "85A": 2 if grammar.adposition == "pre" else 1,
         "86A": 1 if grammar.genitive == "GN" else 2,
         "87A": 1 if grammar.adjective == "AN" else 2,
@@ -101,9 +101,13 @@ def _order_values(language: Language) -> dict[str, int]:
     }
 
 
-def _oblique_order(order: str) -> int:
-    """Where the oblique stands in a language with the object before the verb: after the first of S, O, V."""
-    return 3 if order[0] == "S" else 4
+def _oblique_order(grammar: LanguageConfig) -> int:
+    """Where places stand: after verb and object, or before (between them if the object comes first of all)."""
+    if not object_first(grammar):
+        return 1 if grammar.oblique == "VX" else 2
+    if grammar.oblique == "VX":
+        return 5
+    return 4 if grammar.order[0] == "O" else 3
 
 
 def newick(languages: tuple[Language, ...]) -> str:
