@@ -29,6 +29,13 @@ def test_languages_come_in_the_order_asked_for_by_any_code(tmp_path: Path) -> No
     assert load_parallel(tmp_path, ["ar", "eng"]).languages == ("ar", "en")
 
 
+def test_a_pair_of_codes_is_not_a_language_with_a_country(tmp_path: Path) -> None:
+    write(tmp_path, de__txt="a\n", en__txt="a\n")
+    (tmp_path / "en-de.txt").write_text("dog Hund\ncat Katze\n")
+    (tmp_path / "pt-br.txt").write_text("a\n")
+    assert set(load_parallel(tmp_path).languages) == {"de", "en", "pt-BR"}
+
+
 def test_rows_blank_in_a_chosen_language_are_left_out_and_counted(tmp_path: Path) -> None:
     write(tmp_path, de__txt="a\n\nc\nd\n", en__txt="a\nb\n \nd\n", fr__txt="a\n\n\n\n")
     text = load_parallel(tmp_path, ["de", "en"])

@@ -20,6 +20,7 @@ NTREX = re.compile(r"^.+-(src|ref)\.(?P<code>[\w-]+)\.txt$")
 FLORES = re.compile(r"^(?P<code>\w+)\.(?P<part>dev|devtest|test)$")
 # Words in file names that are also the ISO 639-3 code of some small language.
 NOT_CODES = {"all", "dev", "out", "ref", "src", "test", "tgt", "train", "val"}
+SMALL_REGIONS = {"pt-br", "zh-tw", "fr-ca"}  # regions that are also codes of languages
 BLANK = "rows that are blank in some language"
 
 
@@ -69,10 +70,17 @@ def code_in(name: str, scheme: Scheme = "any") -> str | None:
     """The language of a file called ``deu.txt``, ``newstest2019-ref.deu.txt`` or ``deu_Latn.dev``."""
     match = NTREX.match(name) or FLORES.match(name)
     stem = match["code"] if match else name.removesuffix(".txt")
-    if stem.lower() in NOT_CODES or "." in stem:
+    if stem.lower() in NOT_CODES or "." in stem or _is_pair(stem):
         return None
     known = try_language(stem, scheme)
     return known.code if known else None
+
+
+def _is_pair(stem: str) -> bool:
+    """``en-de`` in small letters is a pair of languages, not English as it is spoken in Germany."""
+    first, dash, second = stem.partition("-")
+    both = bool(dash) and second.islower() and try_language(first) is not None and try_language(second) is not None
+    return both and stem not in SMALL_REGIONS
 
 
 def _part_in(name: str) -> str:
