@@ -1,6 +1,7 @@
 """Which runs a user means, and what to draw of them: one page, or comparisons."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from isogloss.errors import IsoglossError
@@ -48,7 +49,7 @@ def report_runs(folders: Sequence[Path], out: Path) -> tuple[list[tuple[str, Res
         return [(folder.name, result)], folder
     studies = dict.fromkeys(result.study for result in results.values())
     if len(studies) == 1:
-        comparison = compare_runs(name_runs(results))
+        comparison = compare_runs(name_runs(results), _command(results))
         write_page(comparison, out)
         return [(comparison.study, comparison)], out
     return _several_studies(results, list(studies), out)
@@ -63,6 +64,10 @@ def name_runs(results: dict[Path, Result]) -> dict[str, Result]:
     raise IsoglossError("the same run is named twice")
 
 
+def _command(folders: Iterable[Path]) -> str:
+    return shlex.join(["isogloss", "report", *map(str, folders)])
+
+
 def _several_studies(
     results: dict[Path, Result], studies: list[str], out: Path
 ) -> tuple[list[tuple[str, Result]], Path]:
@@ -70,7 +75,8 @@ def _several_studies(
     entries: list[tuple[str, Result]] = []
     for study in studies:
         mine = {folder: result for folder, result in results.items() if result.study == study}
-        entries.append((study, compare_runs(name_runs(mine)) if len(mine) > 1 else next(iter(mine.values()))))
+        only, *others = mine.values()
+        entries.append((study, compare_runs(name_runs(mine), _command(mine)) if others else only))
     findings = [Finding(f"{name}: {result.findings[0].text}") for name, result in entries if result.findings]
-    write_site(entries, out, f"{len(results)} runs of {len(studies)} studies", findings)
+    write_site(entries, out, f"{len(results)} runs of {len(studies)} studies", findings, command=_command(results))
     return entries, out

@@ -1,8 +1,8 @@
 """Runs of one study side by side, as a result of its own: so its page, tables and downloads are those of any study."""
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -16,8 +16,11 @@ LINES = ("profile", "curve", "training", "gates", "bars")
 ALPHA = 0.05
 
 
-def compare_runs(runs: Mapping[str, Result], command: str = "") -> Result:
-    """Compare the named runs; the first is the baseline. All must be of the same study."""
+def compare_runs(runs: Mapping[str, Result], command: str) -> Result:
+    """Compare the named runs; the first is the baseline. All must be of the same study.
+
+    ``command`` is what repeats the comparison; the commands of the runs are on their own pages.
+    """
     studies = {result.study for result in runs.values()}
     if len(studies) != 1 or len(runs) < 2:
         raise IsoglossError(
@@ -37,13 +40,9 @@ def compare_runs(runs: Mapping[str, Result], command: str = "") -> Result:
         tables=by_name(*tables),
         figures=by_name(*figures),
         main_figure=_main(figures, first.main_figure),
-        provenance=merge_provenance([run.provenance for run in runs.values()], command or _command(runs)),
+        provenance=merge_provenance([run.provenance for run in runs.values()], command),
         records=pd.concat([run.records.assign(run=name) for name, run in runs.items()], ignore_index=True),
     )
-
-
-def _command(runs: Mapping[str, Result]) -> str:
-    return shlex.join(["isogloss", "report", *runs])
 
 
 def _main(figures: Sequence[Figure], wanted: str) -> str:
@@ -83,7 +82,7 @@ def _gap_table(gaps: list[Difference], first: str) -> Table:
             "difference_high": [gap.high for gap in gaps],
             "difference_n": [gap.n for gap in gaps],
             "difference_p": [gap.p for gap in gaps],
-            "p": [gap.p for gap in gaps],
+            "p": [f"{gap.p:.2g}" for gap in gaps],
         }
     )
     return Table(
@@ -162,24 +161,17 @@ def _figures(runs: Mapping[str, Result]) -> list[Figure]:
 
 
 def _overlay(runs: Mapping[str, Result], name: str) -> Figure:
-    """All runs' lines or bars in one figure."""
+    """All runs' lines or bars in one figure: a colour a run, what were its series in a drop-down."""
     first = next(iter(runs.values())).figures[name]
-    parts = []
-    for run, result in runs.items():
-        figure = result.figures[name]
-        series = figure.column("series")
-        names = figure.frame[series].map(lambda one, run=run: f"{run}: {one}") if series else run
-        parts.append(figure.frame.assign(series=names))
-    old = first.column("series")
-    return _like(
-        first,
-        pd.concat(parts, ignore_index=True),
-        series="series",
-        baselines=tuple(f"{run}: {b}" if old else b for run in runs for b in first.baselines),
-        highlight=tuple(f"{run}: {h}" for run in runs for h in first.highlight),
-        hover=(),
-        colours=(),
-    )
+    series, facet = first.column("series"), first.column("facet")
+    together = pd.concat([run.figures[name].frame.assign(run=label) for label, run in runs.items()], ignore_index=True)
+    changes: dict[str, object] = {"series": "run", "baselines": (), "highlight": ()}
+    if series and facet:
+        together["line"] = together["run"] + ": " + together[series].astype(str)
+        changes["series"] = "line"
+    elif series:
+        changes |= {"facet": series, "facet_start": ""}
+    return replace(first, frame=together, reading=f"{first.reading} One colour a run.", **changes)  # type: ignore[arg-type]
 
 
 def _change(runs: Mapping[str, Result], name: str) -> Figure | None:
@@ -205,9 +197,3 @@ def _change(runs: Mapping[str, Result], name: str) -> Figure | None:
         x=x, y=y, value="change", facet="run", diverging=True, decimals=first.decimals, annotate=first.annotate,
         x_title=first.x_title, y_title=first.y_title, value_title="change", paper=first.paper,
     )  # fmt: skip
-
-
-def _like(figure: Figure, frame: pd.DataFrame, **changes: object) -> Figure:
-    from dataclasses import replace
-
-    return replace(figure, frame=frame, **changes)  # type: ignore[arg-type]

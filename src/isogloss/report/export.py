@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import write_whole
-from isogloss.report.export_page import figure_html, picture_in
+from isogloss.report.export_page import figure_html, pictures_in
 from isogloss.studies.result import Result
 
 BROWSERS = (
@@ -37,8 +37,11 @@ def choose(items: Mapping[str, Item], which: str, kind: str) -> Item:
     return items[which]
 
 
-def export_figure(result: Result, which: str, path: Path) -> Path:
-    """Draw a figure into ``path``; the suffix says how: ``.pdf`` and ``.svg`` are vectors, ``.png`` is pixels."""
+def export_figure(result: Result, which: str, path: Path) -> list[Path]:
+    """Draw a figure into ``path``; the suffix says how: ``.pdf`` and ``.svg`` are vectors, ``.png`` is pixels.
+
+    A map of several panels fills one PDF, but one SVG or PNG a panel (``name-1.svg``, ``name-2.svg``).
+    """
     kind = path.suffix.lower()
     if kind not in (".pdf", ".svg", ".png"):
         raise unknown_name("picture format", kind, (".pdf", ".svg", ".png"), where=path)
@@ -52,13 +55,16 @@ def export_figure(result: Result, which: str, path: Path) -> Path:
             _run_browser(source, Path(scratch), f"--print-to-pdf={target}", "--no-pdf-header-footer")
             if not target.exists():
                 raise _no_picture("it wrote no PDF")
-            write_whole(path, target.read_bytes())
+            pictures = [target.read_bytes()]
         else:
-            picture = picture_in(_run_browser(source, Path(scratch), "--dump-dom"))
-            if picture is None:
+            pictures = pictures_in(_run_browser(source, Path(scratch), "--dump-dom"))
+            if not pictures:
                 raise _no_picture("it drew nothing")
-            write_whole(path, picture)
-    return path
+    numbered = [path.with_stem(f"{path.stem}-{place}") for place in range(1, len(pictures) + 1)]
+    paths = numbered if len(pictures) > 1 else [path]
+    for one, picture in zip(paths, pictures, strict=True):
+        write_whole(one, picture)
+    return paths
 
 
 def find_browser() -> str:

@@ -44,10 +44,11 @@ def figure_html(figure: Figure, kind: str) -> str:
     )
 
 
-def picture_in(dom: bytes) -> bytes | None:
-    """The picture that ``export.js`` left in the page: an SVG's text or a PNG's bytes."""
-    found = re.search(rb'id="picture"[^>]*>(data:image/[^<]+)<', dom)
-    if found is None:
-        return None
-    head, _, body = found[1].partition(b",")
+def pictures_in(dom: bytes) -> list[bytes]:
+    """The pictures that ``export.js`` left in the page, one a panel: an SVG's text or a PNG's bytes."""
+    return [_bytes_of(address) for address in re.findall(rb'class="picture"[^>]*>(data:image/[^<]+)<', dom)]
+
+
+def _bytes_of(address: bytes) -> bytes:
+    head, _, body = address.partition(b",")
     return base64.b64decode(body) if head.endswith(b";base64") else unquote_to_bytes(body)

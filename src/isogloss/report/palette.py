@@ -120,7 +120,7 @@ def template(dark: bool) -> dict[str, object]:
     form = int(dark)
     axis = {
         "gridcolor": RULE[form], "linecolor": RULE[form], "zerolinecolor": FAINT[form], "automargin": True,
-        "tickcolor": RULE[form], "title": {"standoff": 10}, "zerolinewidth": 1,
+        "tickcolor": RULE[form], "title": {"standoff": 10, "font": {"size": 13}}, "zerolinewidth": 1,
     }  # fmt: skip
     return {
         "layout": {

@@ -40,8 +40,12 @@ const run = async () => {
   if (settings.kind !== "pdf") {
     const scale = settings.kind === "png" ? 3 : 1;
     const { width, height } = settings;
-    const picture = await window.Plotly.toImage(figures[0], { format: settings.kind, width, height, scale });
-    document.getElementById("picture").textContent = picture;
+    for (const figure of figures) {
+      const picture = document.createElement("pre");
+      picture.className = "picture";
+      picture.textContent = await window.Plotly.toImage(figure, { format: settings.kind, width, height, scale });
+      document.body.append(picture);
+    }
   }
 };
 

@@ -82,6 +82,7 @@ Isogloss.start = async () => {
     document.documentElement.classList.add("no-plots");
     console.error(error);
   }
+  performance.mark("drawn");
   document.documentElement.dataset.ready = "true";
 };
 

@@ -61,7 +61,7 @@ def _heads(values: pd.Series) -> dict[str, int]:
 
 def _ticks(heads: dict[str, int]) -> dict[str, object]:
     """Every label where there is room for them; Plotly thins them out on narrow screens."""
-    return {"tickfont": {"size": 11 if len(heads) > 24 else 12}, "categoryarray": list(heads)}
+    return {"ticks": "", "tickfont": {"size": 11 if len(heads) > 24 else 12}, "categoryarray": list(heads)}
 
 
 def _grid(

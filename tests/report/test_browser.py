@@ -1,0 +1,281 @@
+"""The page in a real browser: drawn without complaints or requests, and everything on it works."""
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser
+from sample_results import EVIL, QUOTES, make_evil, make_large, make_sample, make_small
+
+from isogloss.report import compare_runs, write_page, write_site
+from isogloss.report.export import export_figure
+
+pytestmark = pytest.mark.browser
+
+UNDRAWN = """
+return [...document.querySelectorAll('[data-plot]')].filter((figure) =>
+  !figure.dataset.drawn || figure.querySelectorAll('.panel').length === 0 ||
+  [...figure.querySelectorAll('.panel')].some((panel) =>
+    panel.querySelectorAll('.main-svg path, .main-svg image').length === 0)
+).map((figure) => figure.id)
+"""
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        pytest.skip("Chromium and its driver are not installed")
+    window = Browser(tmp_path_factory.mktemp("browser"))
+    yield window
+    window.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    small = {"one": make_small(), "two": make_small(shift=1.5, seed=1)}
+    site = write_site([("inspect", make_small()), ("evil", make_evil())], folder / "site", "Demo", ["Found."])
+    return {
+        "sample": write_page(make_sample(), folder / "sample"),
+        "evil": write_page(make_evil(), folder / "evil"),
+        "large": write_page(make_large(), folder / "large"),
+        "comparison": write_page(compare_runs(small, "isogloss report one two"), folder / "comparison"),
+        "site": site,
+        "part of a site": folder / "site" / "inspect" / "index.html",
+    }
+
+
+@pytest.fixture(autouse=True)
+def plain_window(browser: Browser) -> None:
+    browser.resize(1400)
+    browser.prefer("light")
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+@pytest.mark.parametrize("name", ["sample", "evil", "large", "comparison", "site", "part of a site"])
+def test_every_page_is_drawn_without_complaints_or_requests(
+    browser: Browser, pages: dict[str, Path], name: str, width: int
+) -> None:
+    browser.resize(width)
+    browser.open(pages[name])
+    assert browser.run(UNDRAWN) == []
+    assert browser.complaints() == []
+    assert browser.requests() == [pages[name].as_uri()]
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+
+
+def test_a_page_with_forty_languages_and_thirteen_layers_is_quick_and_light(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    assert pages["large"].stat().st_size < 8_000_000
+    seconds = []
+    for _ in range(3):  # the best of three: the machine may be busy with other things
+        browser.open(pages["large"])
+        seconds.append(browser.run("return performance.getEntriesByName('drawn')[0].startTime") / 1000)
+    assert min(seconds) < 3.0
+
+
+def test_tables_sort_down_up_and_back(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    table = "document.querySelector('#inspect-table-scores table')"
+    column = f"[...{table}.tBodies[0].rows].map((row) => Number(row.cells[1].dataset.value))"
+    before = browser.run(f"return {column}")
+    head = f"{table}.tHead.rows[0].cells[1]"
+    for direction, wanted in [("descending", sorted(before)[::-1]), ("ascending", sorted(before)), ("none", before)]:
+        browser.run(f"{head}.querySelector('button').click()")
+        assert browser.run(f"return {head}.getAttribute('aria-sort')") == direction
+        assert browser.run(f"return {column}") == wanted
+
+
+def test_text_columns_sort_by_name(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    table = "document.querySelector('#inspect-table-scores table')"
+    browser.run(f"{table}.tHead.rows[0].cells[0].querySelector('button').click()")
+    names = browser.run(f"return [...{table}.tBodies[0].rows].map((row) => row.cells[0].dataset.value)")
+    assert names == ["reversal", "plain", "fusion"]
+
+
+def test_intervals_can_be_shown_without_a_mouse(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    hidden = "return getComputedStyle(document.querySelector('#inspect-table-scores .spread')).display"
+    assert browser.run(hidden) == "none"
+    browser.run("document.querySelector('#inspect-table-scores [data-intervals]').click()")
+    assert browser.run(hidden) == "block"
+
+
+def test_hovering_shows_value_interval_and_n(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    spot = browser.run(
+        "const points = document.querySelectorAll('#inspect-figure-layers .scatterlayer .point');"
+        "const box = points[0].getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    browser.move_to(spot[0] - 3, spot[1])
+    browser.move_to(*spot)
+    shown = browser.wait_for("return document.querySelector('#inspect-figure-layers .hovertext')?.textContent")
+    assert "interval [" in shown
+    assert "n = 2,000" in shown
+    assert "layer 0" in shown
+
+
+def test_the_legend_hides_and_isolates_series(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    lines = "return document.querySelectorAll('#inspect-figure-training .scatterlayer .trace').length"
+    assert browser.run(lines) == 6
+    button = "document.querySelector('#inspect-figure-training [data-series=\"German\"]')"
+    browser.run(f"{button}.click()")
+    browser.wait_for(lines + " === 5")
+    assert browser.run(f"return {button}.getAttribute('aria-pressed')") == "false"
+    browser.run(f"{button}.click(); {button}.dispatchEvent(new MouseEvent('dblclick'))")
+    browser.wait_for(lines + " === 1")
+    browser.run("document.querySelector('#inspect-figure-training .all').click()")
+    browser.wait_for(lines + " === 6")
+
+
+def test_hiding_a_language_hides_its_points_in_both_maps(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    count = (
+        "return [...document.querySelectorAll('#inspect-figure-tokens .panel')]"
+        ".map((panel) => panel.querySelectorAll('.point').length)"
+    )
+    before = browser.run(count)
+    assert before == [300, 300]
+    browser.run("document.querySelector('#inspect-figure-tokens [data-series=\"Finnish\"]').click()")
+    browser.wait_for(count.replace("return ", "const now = ", 1) + f"; return now.every((n) => n < {before[0]})")
+    after = browser.run(count)
+    assert after[0] == after[1]
+
+
+def test_a_slider_and_a_list_change_the_facet(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    shown = "return document.querySelector('#inspect-figure-similarity .panel').data[0].meta.facet"
+    assert browser.run(shown) == "2"
+    change = (
+        "const c = document.querySelector(arguments[0]); c.value = arguments[1]; c.dispatchEvent(new Event('input'))"
+    )
+    browser.run(change, "#inspect-figure-similarity input", "0")
+    browser.wait_for(shown + " === '0'")
+    assert browser.run("return document.querySelector('#inspect-figure-similarity output').textContent") == "0"
+    browser.run(change, "#inspect-figure-subspace select", "1")
+    browser.wait_for(
+        "return document.querySelector('#inspect-figure-subspace .panel').data[0].meta.facet === 'typology'"
+    )
+
+
+def test_downloads_work(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    for button in ("data-save=csv", "data-image=png", "data-image=svg"):
+        browser.run(f"document.querySelector('#inspect-figure-layers [{button}]').click()")
+    assert browser.downloaded("inspect-layers.csv").startswith(b"series,layer,value,low,high,n\ntrained,0,")
+    assert browser.downloaded("inspect-layers.png").startswith(b"\x89PNG")
+    picture = browser.downloaded("inspect-layers.svg")
+    assert picture.startswith(b"<svg")
+    assert b"untrained" in picture  # the legend is inside
+    browser.run("document.querySelector('#inspect-table-scores [data-save=latex]').click()")
+    assert rb"\begin{tabular}" in browser.downloaded("inspect-scores.tex")
+    browser.run("document.querySelector('#inspect-figure-tokens [data-image=svg]').click()")
+    assert browser.downloaded("inspect-tokens-1.svg")
+    assert browser.downloaded("inspect-tokens-2.svg")
+    assert browser.complaints() == []
+
+
+def test_the_data_behind_a_figure_can_be_read_as_a_table(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    browser.run("document.querySelector('#inspect-figure-layers details.data').open = true")
+    browser.wait_for("return document.querySelectorAll('#inspect-figure-layers details.data tbody tr').length === 39")
+
+
+def test_dark_mode_follows_the_system_and_the_button(browser: Browser, pages: dict[str, Path]) -> None:
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    line = (
+        "return document.querySelector('#inspect-figure-layers .panel').data"
+        ".find((trace) => trace.fill !== 'toself').line.color"
+    )
+    browser.prefer("dark")
+    browser.open(pages["sample"])
+    assert browser.run(ground) == "rgb(21, 24, 29)"
+    assert browser.run(line) == "#5ab0ea"
+    browser.run("document.getElementById('theme').click()")
+    browser.wait_for(line + " === '#0b6aa8'")
+    assert browser.run(ground) == "rgb(255, 255, 255)"
+    browser.run("localStorage.clear()")
+
+
+def test_dark_heat_maps_have_dark_scales(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.prefer("dark")
+    browser.open(pages["sample"])
+    scale = browser.run("return document.querySelector('#inspect-figure-similarity .panel').data[0].colorscale")
+    assert scale[0][1] == "#1a222c"
+
+
+def test_scripts_and_quotes_stay_text(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["evil"])
+    assert "owned" not in browser.run("return document.title").replace(EVIL, "")
+    shown = browser.run("return document.getElementById('question').textContent")
+    assert shown == f"Is {EVIL} text? {QUOTES}"
+    assert browser.run("return document.querySelectorAll('img').length") == 0
+    names = browser.run("return [...document.querySelectorAll('.legend button')].map((b) => b.textContent)")
+    assert EVIL in names
+    assert QUOTES in names
+    spot = browser.run(
+        "const points = document.querySelectorAll('#evil-figure-map .point'); points[0].scrollIntoView({block: 'center'});"
+        "const box = points[0].getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    time.sleep(0.2)
+    browser.move_to(spot[0] - 2, spot[1])
+    browser.move_to(*spot)
+    hover = browser.wait_for("return document.querySelector('#evil-figure-map .hovertext')?.textContent")
+    assert "<script>" in hover
+    ticks = browser.run("return document.querySelector('#evil-figure-grid .xaxislayer-above').textContent")
+    assert "<script>" in ticks
+    assert browser.complaints() == []
+
+
+def test_the_page_is_usable_by_keyboard(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    focusable = browser.run(
+        "const names = new Set();"
+        "for (const e of document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]'))"
+        "  if (e.checkVisibility()) names.add(e.closest('[data-plot], [data-table], nav, header, .command')?.className ?? e.className);"
+        "return [...names]"
+    )
+    assert {"bar", "command", "table"} <= set(focusable)
+    unnamed = browser.run(
+        "return [...document.querySelectorAll('button, input, select')].filter((e) =>"
+        " !(e.textContent.trim() || e.labels?.length || e.ariaLabel)).length"
+    )
+    assert unnamed == 0
+
+
+def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.prefer("dark")
+    browser.open(pages["sample"])
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'light')")
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'dark')")
+    assert len(browser.command("Page.printToPDF")["data"]) > 10_000
+
+
+def test_a_notebook_shows_the_figure(browser: Browser, tmp_path: Path) -> None:
+    page = tmp_path / "notebook.html"
+    page.write_text(f"<!doctype html><meta charset=utf-8>{make_small()._repr_html_()}", encoding="utf-8")
+    browser.driver.get(page.as_uri())
+    browser.driver.switch_to.frame(0)
+    browser.wait_for("return document.documentElement.dataset.ready === 'true'")
+    assert browser.run(UNDRAWN) == []
+    browser.driver.switch_to.default_content()
+
+
+@pytest.mark.parametrize(("suffix", "start"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_figures_are_exported_for_papers(tmp_path: Path, suffix: str, start: bytes, browser: Browser) -> None:
+    (path,) = export_figure(make_small(), "similarity", tmp_path / f"figure.{suffix}")
+    assert path.read_bytes().startswith(start)
+    assert path.stat().st_size > 5000
+
+
+def test_every_panel_of_a_map_is_exported(tmp_path: Path, browser: Browser) -> None:
+    paths = export_figure(make_sample(), "tokens", tmp_path / "map.svg")
+    assert [path.name for path in paths] == ["map-1.svg", "map-2.svg"]

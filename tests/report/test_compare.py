@@ -1,0 +1,118 @@
+"""Comparing runs: pairs where records allow them, stars where a difference is significant, plain words otherwise."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sample_results import make_small
+
+from isogloss.errors import IsoglossError
+from isogloss.report import compare_runs, write_page
+from isogloss.report.collect import find_runs, name_runs, report_runs
+from isogloss.report.paired import p_of_intervals, paired_differences
+from isogloss.studies.result import Result
+from isogloss.studies.table_layout import lay_out
+
+
+def records(shift: float, seeds: tuple[int, ...] = (0, 1), model: str = "a") -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    rows = [(model, language, seed, rng.normal(70, 5)) for language in "defgh" for seed in seeds]
+    frame = pd.DataFrame(rows, columns=["model", "language", "seed", "f1"])
+    return frame.assign(f1=frame["f1"] + shift, n=100)
+
+
+def test_the_difference_is_the_mean_over_pairs() -> None:
+    (gap,) = paired_differences({"a": records(0.0), "b": records(2.0, model="b")})
+    assert gap.mean == pytest.approx(2.0)
+    assert (gap.run, gap.measure, gap.n) == ("b", "f1", 10)
+    assert gap.p < 0.05
+
+
+def test_runs_with_other_seeds_are_paired_by_language() -> None:
+    (gap,) = paired_differences({"a": records(0.0), "b": records(1.0, seeds=(7, 8))})
+    assert gap.n == 5
+
+
+def test_a_column_of_measures_is_compared_measure_by_measure() -> None:
+    tidy = pd.DataFrame({"measure": ["f1"] * 4 + ["loss"] * 4, "language": list("abcd") * 2, "value": np.arange(8.0)})
+    gaps = paired_differences({"a": tidy, "b": tidy.assign(value=tidy["value"] + 1)})
+    assert [(gap.measure, gap.mean) for gap in gaps] == [("f1", 1.0), ("loss", 1.0)]
+
+
+def test_records_that_share_nothing_give_no_difference() -> None:
+    other = records(0.0).assign(language=["x", "y", "z", "u", "v"] * 2)
+    assert paired_differences({"a": records(0.0), "b": other}) == []
+
+
+def test_p_from_intervals_agrees_with_a_z_test() -> None:
+    # Standard errors of 1 each: the difference of 2.772 is 1.96 standard errors of sqrt(2).
+    wide = 1.959964
+    assert p_of_intervals((2.7718, 2.7718 - wide, 2.7718 + wide), (0.0, -wide, wide)) == pytest.approx(0.05, abs=1e-4)
+    assert math.isnan(p_of_intervals((1.0, math.nan, math.nan), (0.0, -1.0, 1.0)))
+    assert p_of_intervals((1.0, 1.0, 1.0), (0.0, 0.0, 0.0)) == 0.0
+
+
+def test_a_comparison_tells_a_real_difference_from_noise() -> None:
+    runs = {"one": make_small(), "two": make_small(shift=2.0, seed=1), "three": make_small(seed=2)}
+    result = compare_runs(runs, "isogloss report one two three")
+    texts = [finding.text for finding in result.findings]
+    assert any("two is" in text and "higher than one" in text for text in texts)
+    assert any("three and one cannot be told apart" in text for text in texts)
+    assert result.main_figure == "layers"
+    assert set(result.figures["layers"].frame["run"]) == set(runs)
+    assert result.figures["similarity"].diverging
+    rows = lay_out(result.tables["scores"]).rows
+    assert rows[0].cells[0].difference == ""
+    assert rows[0].cells[1].difference == "0.0"
+
+
+def test_a_comparison_is_a_result_like_any_other(tmp_path: Path) -> None:
+    result = compare_runs({"one": make_small(), "two": make_small(seed=1)}, "again")
+    assert "again" in write_page(result, tmp_path).read_text()
+    assert Result.load(tmp_path).study == "compare"
+
+
+def test_runs_of_different_studies_cannot_be_compared() -> None:
+    with pytest.raises(IsoglossError, match="cannot be compared"):
+        compare_runs({"a": make_small("inspect"), "b": make_small("locate")}, "")
+
+
+def test_folders_of_runs_are_searched_and_comparisons_left_out(tmp_path: Path) -> None:
+    make_small().save(tmp_path / "runs/a")
+    make_small(seed=1).save(tmp_path / "runs/b")
+    drawn, where = report_runs(find_runs([tmp_path / "runs"]), tmp_path / "runs/comparison")
+    assert [name for name, _ in drawn] == ["compare"]
+    assert (where / "index.html").exists()
+    assert [folder.name for folder in find_runs([tmp_path / "runs"])] == ["a", "b"]
+
+
+def test_several_studies_make_a_site(tmp_path: Path) -> None:
+    for name, study in [("a", "inspect"), ("b", "inspect"), ("c", "locate")]:
+        make_small(study).save(tmp_path / name)
+    drawn, where = report_runs([tmp_path / name for name in "abc"], tmp_path / "out")
+    assert [name for name, _ in drawn] == ["inspect", "locate"]
+    assert (where / "inspect/index.html").exists()
+    assert (where / "index.html").exists()
+
+
+def test_one_run_is_drawn_in_its_own_folder(tmp_path: Path) -> None:
+    make_small().save(tmp_path / "run")
+    _, where = report_runs([tmp_path / "run"], tmp_path / "elsewhere")
+    assert where == tmp_path / "run"
+    assert (where / "index.html").exists()
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_runs_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
+    sample = make_small()
+    names = name_runs({tmp_path / "x/run": sample, tmp_path / "y/run": sample})
+    assert list(names) == ["x/run", "y/run"]
+
+
+def test_a_folder_without_runs_is_named(tmp_path: Path) -> None:
+    with pytest.raises(IsoglossError, match="no finished run is here"):
+        find_runs([tmp_path])
+    with pytest.raises(IsoglossError, match="no such folder"):
+        find_runs([tmp_path / "absent"])
