@@ -11,6 +11,7 @@ from isogloss.encoders.subwords import Subwords, Tokeniser
 from isogloss.encoders.windows import place_units
 from isogloss.errors import IsoglossError
 from isogloss.tasks import Labels, Task
+from isogloss.tasks.task import Reading
 from isogloss.transfer.reading_counts import ReadingCounts
 
 Long = Literal["windows", "cut"]
@@ -64,15 +65,18 @@ class Reader:
         texts = [task.texts(record) for record in records]
         return self._read_words(texts, targets) if task.reading == "words" else self._read_pairs(texts, targets)
 
-    def read_texts(self, texts: Sequence[str], target: int) -> Examples:
-        """Running text whose every subword has the target ``target`` (a language); what is too long is cut."""
+    def read_texts(self, texts: Sequence[str], target: int, reading: Reading) -> Examples:
+        """Running text with the target ``target`` (a language), for every subword or for the text as a whole.
+
+        What is too long is cut and counted.
+        """
         items, cut = [], 0
         for one in self.tokeniser.read_sentences(texts, 0):
             ids = one.ids[: self.room]
             cut += len(one.ids) - len(ids)
             if ids:
                 row = self._row(ids)
-                places = np.arange(*row.inside)
+                places = np.arange(*row.inside) if reading == "words" else np.zeros(1, dtype=np.int64)
                 units = np.stack([np.zeros_like(places), places], axis=1)
                 items.append(Example((row,), units, np.full((len(places), 1), target, dtype=np.int64)))
         return Examples(items, ReadingCounts(sentences=len(items), cut_tokens=cut))

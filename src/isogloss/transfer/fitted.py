@@ -13,7 +13,7 @@ from isogloss.tasks import Labels, Tally, Task
 from isogloss.tasks.labels import UNKNOWN
 from isogloss.transfer.batches import Split
 from isogloss.transfer.examples import Reader
-from isogloss.transfer.methods.method import Method
+from isogloss.transfer.method import Method
 from isogloss.transfer.network import Network
 from isogloss.transfer.reading_counts import ReadingCounts
 from isogloss.transfer.settings import Settings

@@ -14,8 +14,9 @@ from isogloss.errors import IsoglossError
 from isogloss.tasks import Head
 from isogloss.tasks.task import Reading
 from isogloss.transfer.batches import Batch
-from isogloss.transfer.frozen import LowerStates, frozen_depth
-from isogloss.transfer.methods.method import Hidden, Part
+from isogloss.transfer.frozen import frozen_depth, keep_lower
+from isogloss.transfer.keeping import Keeper
+from isogloss.transfer.method import Hidden, Part
 from isogloss.transfer.resuming import Shortcut, run
 
 
@@ -39,7 +40,7 @@ class Network(nn.Module):
     def _settle_frozen(self) -> None:
         """Find the layers that nothing trained has a part in: they are computed once, and have no dropout."""
         top = frozen_depth(self.stack)
-        self.lower: LowerStates | None = None
+        self.lower: Keeper | None = None
         self.shortcut: Shortcut | None = None
         self.frozen_top = -1 if top is None else top
         if top is None:
@@ -49,7 +50,7 @@ class Network(nn.Module):
         self.shortcut = Shortcut.find(self.stack, top) if above else None
         if self.shortcut or not above:
             layers = tuple(sorted({*below, top} if above else below))
-            self.lower = LowerStates(self.stack, top, layers, self.dtype)
+            self.lower = keep_lower(self.stack, layers, self.dtype)
 
     def train(self, mode: bool = True) -> "Network":
         """Training mode; frozen layers, or the whole encoder where a method says so, stay without dropout."""
@@ -71,8 +72,8 @@ class Network(nn.Module):
             below = self.lower.of(batch)
             if self.shortcut is None:
                 return below
-            above = tuple(layer for layer in self.wanted if layer > self.lower.top)
-            return {**below, **self.shortcut.states(batch.inputs, below[self.lower.top], above)}
+            above = tuple(layer for layer in self.wanted if layer > self.frozen_top)
+            return {**below, **self.shortcut.states(batch.inputs, below[self.frozen_top], above)}
 
     def token_states(self, hidden: Hidden, batch: Batch) -> Tensor:
         """What is left of the hidden states after all methods: rows x time x d, in float32."""
@@ -83,7 +84,7 @@ class Network(nn.Module):
 
     def unit_states(self, states: Tensor, batch: Batch) -> Tensor:
         """The states of the units (sentences x units x d): of first subwords, of the first token, or the mean."""
-        if self.reading == "mean" and batch.unit_mask.shape[1] == 1:
+        if self.reading == "mean":
             inside = batch.inside[..., None]
             return ((states * inside).sum(1) / inside.sum(1).clamp(min=1))[:, None]
         return states.flatten(0, 1)[batch.units]

@@ -25,8 +25,8 @@ from isogloss.tasks.screening import OnError
 from isogloss.transfer.batches import Split
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.fitted import Epoch, Fitted
+from isogloss.transfer.method import Ground, Part
 from isogloss.transfer.methods import Method, parse_methods
-from isogloss.transfer.methods.method import Ground
 from isogloss.transfer.network import Network, Step, head_width
 from isogloss.transfer.optimising import clip_gradients, make_optimiser, make_schedule
 from isogloss.transfer.settings import Settings
@@ -80,13 +80,32 @@ class Trainer:
         special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
         limit = choose_limit(stack.model, checkpoint.tokenizer, special, settings.max_tokens)
         reader = Reader(checkpoint.tokenizer, limit, settings.long)
-        ground = Ground(stack, checkpoint.tokenizer, reader, task.reading, settings, self.model, sources, self.texts)
-        parts = [method.attach(ground) for method in methods]
-        head = task.make_head(head_width(stack, parts), labels, settings.head_dropout, settings.head_spread)
         dtype = choose_precision(settings.precision, device, stack.width)
+        ground = Ground(
+            stack=stack,
+            tokenizer=checkpoint.tokenizer,
+            reader=reader,
+            reading=task.reading,
+            settings=settings,
+            width=stack.width,
+            dtype=dtype,
+            model=self.model,
+            sources=sources,
+            texts=self.texts,
+        )
+        parts = attach_all(methods, ground)
+        head = task.make_head(head_width(stack, parts), labels, settings.head_dropout, settings.head_spread)
         network = Network(stack, parts, head, task.reading, dtype).to(device)
         network.still = network.still or not settings.encoder_dropout
         return Fitted(self.model, checkpoint.revision, task, tuple(methods), settings, labels, reader, network)
+
+
+def attach_all(methods: Sequence[Method], ground: Ground) -> list[Part]:
+    """Attach every method; those that look at what the others leave to the head come last."""
+    parts: list[Part] = []
+    for method in sorted(methods, key=lambda method: method.last):
+        parts.append(method.attach(replace(ground, width=head_width(ground.stack, parts))))
+    return parts
 
 
 def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], settings: Settings) -> list[Epoch]:
@@ -131,9 +150,9 @@ def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], setti
 
 
 def trained_weights(network: Network) -> dict[str, Tensor]:
-    """A copy of everything that training changes: trained parameters, and buffers such as batch statistics."""
+    """A copy of everything that training changes: trained parameters, and all of the methods (batch statistics)."""
     trained = {name for name, parameter in network.named_parameters() if parameter.requires_grad}
-    trained |= {name for name, _ in network.parts.named_buffers(prefix="parts")}
+    trained |= {f"parts.{name}" for name in network.parts.state_dict()}
     return {name: tensor.detach().clone() for name, tensor in network.state_dict().items() if name in trained}
 
 

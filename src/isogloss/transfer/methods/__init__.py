@@ -5,14 +5,22 @@ from dataclasses import fields
 import msgspec
 
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.transfer.method import Ground, Method, Part
 from isogloss.transfer.methods.concatenation import Concatenation
+from isogloss.transfer.methods.entropy import Entropy
 from isogloss.transfer.methods.fusion import Fusion
-from isogloss.transfer.methods.method import Ground, Method, Part
+from isogloss.transfer.methods.ldar import LDAR
+from isogloss.transfer.methods.reversal import Reversal
 from isogloss.transfer.methods.scalar_mix import ScalarMix
 from isogloss.transfer.methods.simple import Frozen, Layer, Linear, Plain, RandomInit
+from isogloss.transfer.methods.subspace import Subspace
 
 METHODS: dict[str, type[Method]] = {
-    method.name: method for method in (Plain, Frozen, Linear, RandomInit, Layer, ScalarMix, Concatenation, Fusion)
+    method.name: method
+    for method in (
+        *(Plain, Frozen, Linear, RandomInit, Layer, ScalarMix, Concatenation, Fusion),
+        *(LDAR, Subspace, Reversal, Entropy),
+    )
 }
 
 
@@ -39,7 +47,7 @@ def parse_method(text: str) -> Method:
 
 
 def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:
-    """Settings by name. A piece without ``=`` goes on with the one before (``layers=1,3-4``), or is the first setting."""
+    """Settings by name; a piece without ``=`` goes on with the one before (``layers=1,3-4``), or is the first one."""
     settings: dict[str, str] = {}
     current = known[0] if known else ""
     for piece in (piece.strip() for piece in text.split(",") if piece.strip()):
@@ -55,8 +63,10 @@ def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:
 
 
 __all__ = [
+    "LDAR",
     "METHODS",
     "Concatenation",
+    "Entropy",
     "Frozen",
     "Fusion",
     "Ground",
@@ -66,7 +76,9 @@ __all__ = [
     "Part",
     "Plain",
     "RandomInit",
+    "Reversal",
     "ScalarMix",
+    "Subspace",
     "parse_method",
     "parse_methods",
 ]

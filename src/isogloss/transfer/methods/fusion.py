@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
+from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.methods.masked_norm import MaskedBatchNorm
-from isogloss.transfer.methods.method import Ground, Hidden, Method, Part
 
 Gate = Literal["literal", "gate"]
 Branches = Literal["both", "global", "local"]

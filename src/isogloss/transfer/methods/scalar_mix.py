@@ -6,8 +6,8 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
+from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
-from isogloss.transfer.methods.method import Ground, Hidden, Method, Part
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from torch import Tensor
 
 from isogloss.encoders.layers import find_stack
 from isogloss.encoders.surgery import Freeze, Reinitialise
+from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
-from isogloss.transfer.methods.method import Ground, Hidden, Method, Part
 from isogloss.transfer.settings import Settings
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import torch
 from torch import Tensor, nn
 
 from isogloss.encoders.layers import Stack
@@ -26,6 +27,8 @@ class Ground:
     reader: Reader
     reading: Reading
     settings: Settings
+    width: int  # of the states that the parts attached before leave to the head
+    dtype: torch.dtype  # of the encoder's matrix products
     model: str = ""  # the folder or name the model was opened from
     sources: tuple[str, ...] = ()
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -63,6 +66,7 @@ class Method:
     """A method as plain values."""
 
     name: ClassVar[str]
+    last: ClassVar[bool] = False  # attached after the others, because it looks at what they leave to the head
 
     def change(self, model: Any, settings: Settings) -> Any:
         """The model that training starts from: ``model`` itself, or a changed copy."""

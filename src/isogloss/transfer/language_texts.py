@@ -1,0 +1,99 @@
+"""Texts with a language label: what language heads learn from, and what language subspaces are fitted on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import count
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from isogloss.encoders import Encoder
+from isogloss.errors import IsoglossError
+from isogloss.geometry import LDA, DensRay
+from isogloss.transfer.batches import Batch, Split
+from isogloss.transfer.examples import Examples
+from isogloss.transfer.method import Ground
+from isogloss.transfer.reading_counts import ReadingCounts
+from isogloss.transfer.settings import Settings
+
+Subspace = DensRay | LDA
+
+
+def require_texts(texts: Mapping[str, Sequence[str]], method: str) -> tuple[str, ...]:
+    """The languages of the texts; a method that tells languages apart needs two."""
+    languages = tuple(sorted(language for language, lines in texts.items() if lines))
+    if len(languages) < 2:
+        raise IsoglossError(
+            f"method '{method}' tells languages apart and was given texts of {len(languages)}",
+            where="texts",
+            remedy="give plain text in two or more languages (--texts)",
+        )
+    return languages
+
+
+class LanguageTexts:
+    """Texts of all languages as batches; the target is the language's place in ``languages``."""
+
+    def __init__(self, ground: Ground, method: str) -> None:
+        self.languages = require_texts(ground.texts, method)
+        parts = [
+            ground.reader.read_texts(ground.texts[language], number, ground.reading)
+            for number, language in enumerate(self.languages)
+        ]
+        items = [item for part in parts for item in part.items]
+        counts = sum((part.counts for part in parts), ReadingCounts())
+        device = next(ground.stack.model.parameters()).device
+        self.split = Split(Examples(items, counts), ground.reader.tokeniser.pad, device)
+        self.settings = ground.settings
+
+    def epoch(self, number: int) -> Iterator[Batch]:
+        """All texts once, in an order of their own each epoch."""
+        for places in self.split.shuffled(_apart(self.settings), number):
+            yield self.split.collate(places)
+
+    def forever(self) -> Iterator[Batch]:
+        """Batches without an end."""
+        for number in count():
+            yield from self.epoch(number)
+
+
+def _apart(settings: Settings) -> Settings:
+    """The same settings with draws that do not follow those of the task's batches."""
+    return Settings(**{**settings.__dict__, "seed": settings.seed + 7919})
+
+
+def fit_subspaces(
+    ground: Ground, layers: tuple[int, ...], by: Literal["densray", "lda"], tokens: int, method: str
+) -> dict[int, Subspace]:
+    """The language subspace of each layer, from ``tokens`` random tokens a language (Liang21: 10,000)."""
+    languages = require_texts(ground.texts, method)
+    rng = np.random.default_rng(ground.settings.seed)
+    encoder = Encoder.from_model(ground.stack.model, ground.tokenizer, ground.model, ground.reader.limit)
+    drawn = [_draw_tokens(encoder, ground.texts[language], layers, tokens, rng) for language in languages]
+    size = min(len(rows) for rows in drawn)  # as many of each: DensRay's simple form, and no language has more say
+    labels = np.repeat(np.arange(len(languages)), size)
+    rows = np.concatenate([rows[:size] for rows in drawn])  # tokens x layers x d
+    fitted: dict[int, Subspace] = {}
+    for place, layer in enumerate(layers):
+        estimator: Subspace = LDA() if by == "lda" else DensRay()
+        fitted[layer] = estimator.fit(rows[:, place], labels)
+    return fitted
+
+
+def _draw_tokens(
+    encoder: Encoder, texts: Sequence[str], layers: tuple[int, ...], tokens: int, rng: np.random.Generator
+) -> NDArray[np.float32]:
+    """States of random tokens (tokens x layers x d), from texts in random order until there are enough."""
+    rows: list[NDArray[np.float32]] = []
+    total = 0
+    shuffled = [texts[place] for place in rng.permutation(len(texts)) if texts[place].strip()]
+    with torch.no_grad():
+        for start in range(0, len(shuffled), 256):
+            for block in encoder.stream(shuffled[start : start + 256], level="token", layers=list(layers)):
+                rows.append(block.values[~block.missing])
+                total += len(rows[-1])
+            if total >= 2 * tokens:  # a choice among more than are needed, so that neighbours do not all come along
+                break
+    gathered = np.concatenate(rows)
+    return gathered[rng.permutation(len(gathered))[:tokens]]

@@ -1,0 +1,88 @@
+"""L-DAR: keep the language-specific part of hidden states where pretraining left it (Liang21 App. B)."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from isogloss.encoders.layers import Stack, find_stack
+from isogloss.transfer.batches import Batch
+from isogloss.transfer.keeping import Keeper
+from isogloss.transfer.language_texts import Subspace, fit_subspaces
+from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.methods.layers import read_layers
+from isogloss.transfer.network import Step
+from isogloss.transfer.resuming import run
+
+
+@dataclass(frozen=True)
+class LDAR(Method):
+    """Adds ``alpha * sum over layers of mean over tokens of || W * (E Q - E' Q) ||``; the encoder's dropout is off.
+
+    ``E`` are the states of a frozen copy of the pretrained model, ``Q`` the first ``dims`` directions in which
+    languages differ, ``W`` their shares of the eigenvalues (all ones without ``weights``).
+    """
+
+    name: ClassVar[str] = "ldar"
+    alpha: float = 5e-3  # Liang21 B.2; 2e-2 for four layers at a time (B.4)
+    layers: str = "all"
+    dims: int | None = None  # None: one more than there are languages (105 of 104)
+    by: Literal["densray", "lda"] = "densray"
+    weights: bool = True
+    tokens: int = 10_000  # a language, to fit the subspace on
+
+    def attach(self, ground: Ground) -> Part:
+        layers = read_layers(self.layers, ground.stack.depth)
+        spaces = fit_subspaces(ground, layers, self.by, self.tokens, self.name)
+        dims = self.dims or len(ground.texts) + 1
+        return LDARPart(ground.stack, spaces, dims, self.alpha, self.weights, ground.dtype)
+
+
+class LDARPart(Part):
+    still = True
+
+    def __init__(
+        self,
+        stack: Stack,
+        spaces: dict[int, Subspace],
+        dims: int,
+        alpha: float,
+        weights: bool = True,
+        dtype: torch.dtype = torch.float32,
+    ) -> None:
+        super().__init__()
+        self.alpha, self.wants = alpha, tuple(spaces)
+        for layer, space in spaces.items():
+            directions = torch.as_tensor(space.components_[:dims].T, dtype=torch.float32)  # d x dims
+            shares = torch.as_tensor(space.explained_share_[:dims], dtype=torch.float32)
+            scale = shares if weights else torch.ones_like(shares)
+            self.register_buffer(f"map_{layer}", directions * scale)  # W * (E Q) = E (Q W)
+        original = find_stack(deepcopy(stack.model).requires_grad_(False).eval())
+
+        def project_original(batch: Batch) -> dict[int, Tensor]:
+            with torch.autocast(batch.ids.device.type, dtype=dtype, enabled=dtype != torch.float32):
+                states = run(original, batch.inputs, self.wants)
+            return {layer: self.project(given, layer) for layer, given in states.items()}
+
+        widths = {layer: self.map_of(layer).shape[1] for layer in self.wants}
+        self.original = Keeper(project_original, widths, torch.float32)
+
+    def map_of(self, layer: int) -> Tensor:
+        """``Q W`` of a layer, d x dims."""
+        mapped: Tensor = getattr(self, f"map_{layer}")
+        return mapped
+
+    def project(self, states: Tensor, layer: int) -> Tensor:
+        """Weighted coordinates in the language subspace."""
+        return states.float() @ self.map_of(layer)
+
+    def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:
+        return inner() + self.alpha * self.penalty(step.hidden, self.original.of(step.batch), step.batch.mask)
+
+    def penalty(self, hidden: Hidden, original: Hidden, mask: Tensor) -> Tensor:
+        """How far states have moved in the language subspace, summed over layers."""
+        moved = [self.project(hidden[layer], layer) - original[layer] for layer in self.wants]
+        return torch.stack([gap.norm(dim=-1)[mask].mean() for gap in moved]).sum()

@@ -1,0 +1,66 @@
+"""Gradient reversal: the encoder is trained to make its languages hard to tell apart (Tanti21 §3.1)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor
+
+from isogloss.tasks.heads import Classifier
+from isogloss.transfer.language_texts import LanguageTexts
+from isogloss.transfer.method import Ground, Method, Part
+from isogloss.transfer.network import Step
+
+
+@dataclass(frozen=True)
+class Reversal(Method):
+    """A language head learns on a second batch a step; its gradient reaches the encoder times ``-strength``.
+
+    ``schedule="rising"`` lets the strength grow from 0 as in Ganin and Lempitsky (2015).
+    """
+
+    name: ClassVar[str] = "reversal"
+    last: ClassVar[bool] = True
+    strength: float = 0.1  # lambda; Tanti21 Table 5
+    schedule: Literal["constant", "rising"] = "constant"
+
+    def attach(self, ground: Ground) -> Part:
+        return ReversalPart(LanguageTexts(ground, self.name), ground.width, self.strength, self.schedule)
+
+
+class ReversalPart(Part):
+    def __init__(self, texts: LanguageTexts, width: int, strength: float, schedule: str) -> None:
+        super().__init__()
+        self.strength, self.schedule = strength, schedule
+        self.languages = texts.languages
+        self.head = Classifier(width, len(texts.languages), spread=texts.settings.head_spread)
+        self.batches = texts.forever()
+
+    def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:
+        batch = next(self.batches)
+        states = Step(step.network, batch, step.epoch, step.progress).states
+        scores = self.head(reverse(states, self.strength_at(step.progress)), batch.unit_mask)
+        return inner() + self.head.loss(scores, batch.targets)
+
+    def strength_at(self, progress: float) -> float:
+        """Lambda when ``progress`` of all steps are done."""
+        return self.strength * (2 / (1 + exp(-10 * progress)) - 1) if self.schedule == "rising" else self.strength
+
+
+class _Reverse(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, states: Tensor, strength: float) -> Tensor:
+        ctx.strength = strength
+        return states.view_as(states)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return -ctx.strength * gradients[0], None
+
+
+def reverse(states: Tensor, strength: float) -> Tensor:
+    """``states`` as they are; their gradient comes back times ``-strength``."""
+    reversed_states: Tensor = _Reverse.apply(states, strength)  # type: ignore[no-untyped-call]
+    return reversed_states
