@@ -27,9 +27,10 @@ app = typer.Typer(
 @cache
 def register() -> None:
     """Hang the commands onto the app."""
-    from isogloss.cli import data, demo, doctor, export, pretrain, report, run
+    from isogloss.cli import data, demo, doctor, export, inspect, pretrain, report, run
 
     app.command("demo")(demo.demo)
+    app.command("inspect")(inspect.inspect)
     app.command("run")(run.run)
     app.command("pretrain")(pretrain.pretrain)
     app.command("doctor")(doctor.doctor)

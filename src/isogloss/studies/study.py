@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from isogloss.errors import IsoglossError, unknown_name
@@ -16,6 +17,7 @@ Record = TypeVar("Record")
 
 STUDIES: Mapping[str, str] = {
     "glance": "isogloss.studies.glance",
+    "inspect": "isogloss.studies.inspect",
 }
 
 
@@ -33,6 +35,10 @@ class Results:
 
     def __contains__(self, cell: Cell[Any]) -> bool:
         return key_of(cell) not in self._failed and self._store.has(cell)
+
+    def folder(self, cell: Cell[Any]) -> Path:
+        """The folder that a finished cell left."""
+        return self._store.folder(cell)
 
     def seconds(self, cells: Sequence[Cell[Any]]) -> float:
         """Computing time of these cells, whenever that was."""

@@ -1,0 +1,196 @@
+"""The cells of an inspection: one a model, on the same parallel text."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.corpora import load_alignments, load_parallel
+from isogloss.corpora.records import ParallelText
+from isogloss.encoders import Encoder
+from isogloss.errors import IsoglossError
+from isogloss.files import whole_file
+from isogloss.progress import Task
+from isogloss.runs import Bench, Cell
+from isogloss.studies.models import Checkpoint, Model, name_model, open_model
+
+Layers = tuple[NDArray[np.float32], ...]
+LEAST_SENTENCES = 20
+FILE = "measures.parquet"
+
+
+@dataclass(frozen=True)
+class Config:
+    """Models to inspect, and the parallel text to inspect them on.
+
+    A quarter of the sentences serves everything that is chosen or fitted (the best layer, probes, the language
+    subspace); every number shown is measured on the rest.
+    """
+
+    models: tuple[str, ...]
+    data: str = "ntrex"
+    languages: tuple[str, ...] = ()  # all that the data has, unless named
+    limit: int = 500  # sentences a language
+    pivot: str = ""  # for MEXA's score: English where it is there, or the first language
+    alignments: str = ""  # gold word alignments, for the alignment error rate
+    pooling: str = "mean"
+    revision: str | None = None
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+
+@dataclass(frozen=True)
+class TokenCounts:
+    """What a tokeniser does to a language: subwords in words and characters, unknown ones, sentences cut."""
+
+    language: str
+    sentences: int
+    words: int
+    characters: int
+    tokens: int
+    unknown: int
+    cut_sentences: int
+    cut_tokens: int
+
+
+@dataclass(frozen=True)
+class Inspected:
+    """An inspection's head; its measures are a table in the cell's folder."""
+
+    layers: tuple[str, ...]
+    languages: tuple[str, ...]
+    tokens: tuple[TokenCounts, ...]
+    fitted: int
+    measured: int
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Inspection(Cell[Inspected]):
+    """Every measure of one model on one parallel text; ``data_revision`` is a hash of the sentences."""
+
+    name: ClassVar[str] = "inspection"
+    record: ClassVar[type] = Inspected
+    model: Model = field(default_factory=lambda: Checkpoint(""))
+    data: str = ""
+    data_revision: str = ""
+    languages: tuple[str, ...] = ()
+    limit: int = 500
+    alignments: str = ""
+    alignments_revision: str = ""
+    pooling: str = "mean"
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def label(self) -> str:
+        return f"inspect {self.model.label()}"
+
+    def run(self, bench: Bench) -> Inspected:
+        from isogloss.studies.inspect.measures import measure
+        from isogloss.studies.inspect.words import measure_alignments
+
+        text = read_text(self.data, self.languages, self.limit)
+        encoder = open_model(self.model, bench, self.device, self.dtype)
+        states, counts = read_states(encoder, text, self.pooling)
+        fitted = len(text) // 4
+        frame = measure(states, fitted, self.seed)
+        if self.alignments:
+            gold = load_alignments(self.alignments, *_pair(self.languages))
+            frame = measure_alignments(encoder, gold, frame)
+        with whole_file(bench.workspace / FILE) as part:
+            frame.to_parquet(part, index=False)
+        names = tuple(encoder.layers)
+        dtype = str(encoder.dtype).removeprefix("torch.")
+        return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
+
+
+def read_states(
+    encoder: Encoder, text: ParallelText, pooling: str
+) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
+    """Sentence states of every layer (n x d each) and tokeniser counts, by language; kept in the cache of states."""
+    states, counts = {}, []
+    with Task("reading sentences", total=len(text) * len(text.languages)) as task:
+        for language, rows in text.texts.items():
+            found = encoder.cached(rows, pooling=pooling)
+            states[language] = found.layers
+            counts.append(
+                TokenCounts(
+                    language,
+                    sentences=len(rows),
+                    words=sum(len(row.split()) for row in rows),
+                    characters=sum(len(row) for row in rows),
+                    tokens=found.counts.tokens + found.counts.cut_tokens,
+                    unknown=found.counts.unknown,
+                    cut_sentences=found.counts.cut_sentences,
+                    cut_tokens=found.counts.cut_tokens,
+                )
+            )
+            task.advance(len(rows), text=language)
+    return states, tuple(counts)
+
+
+@lru_cache(maxsize=4)
+def read_text(data: str, languages: tuple[str, ...], limit: int) -> ParallelText:
+    """The parallel text; read once for planning and inspecting in one process."""
+    text = load_parallel(data, languages or None, limit)
+    if len(text.languages) < 2:
+        raise IsoglossError(
+            f"one language only ({', '.join(text.languages)}): nothing to compare",
+            where=data,
+            remedy="name two with --langs",
+        )
+    if len(text) < LEAST_SENTENCES:
+        raise IsoglossError(
+            f"{len(text)} sentences are too few to measure anything",
+            where=data,
+            remedy=f"give {LEAST_SENTENCES} or more",
+        )
+    return text
+
+
+def inspections(config: Config) -> tuple[Inspection, ...]:
+    """A cell a model, in the order named."""
+    if not config.models:
+        raise IsoglossError("no model was named", where="setting 'models'", remedy="models: [xlm-roberta-base]")
+    text = read_text(config.data, config.languages, config.limit)
+    gold = load_alignments(config.alignments, *_pair(text.languages)).revision if config.alignments else ""
+    return tuple(
+        Inspection(
+            model=name_model(name, config.revision, config.seed),
+            data=config.data,
+            data_revision=hash_text(text),
+            languages=text.languages,
+            limit=config.limit,
+            alignments=config.alignments,
+            alignments_revision=gold,
+            pooling=config.pooling,
+            seed=config.seed,
+            device=config.device,
+            dtype=config.dtype,
+        )
+        for name in config.models
+    )
+
+
+def plan(config: Config) -> Sequence[Cell[Any]]:
+    return inspections(config)
+
+
+def hash_text(text: ParallelText) -> str:
+    """A hash of the sentences and their languages, in order."""
+    digest = hashlib.sha256()
+    for language, rows in text.texts.items():
+        digest.update(f"{language}\0{len(rows)}\0".encode())
+        digest.update("\n".join(rows).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]
+
+
+def _pair(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:
+    """The pair to look for among gold alignments: the two languages, where there are just two."""
+    return (languages[0], languages[1]) if len(languages) == 2 else (None, None)

@@ -1,0 +1,178 @@
+"""Every measure of an inspection, layer by layer, as one tidy table. Composes geometry and probes; no formula here."""
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.geometry import (
+    Moments,
+    Neutraliser,
+    Retrieval,
+    SmallSampleWarning,
+    cka_grid,
+    effective_dimension,
+    isotropy,
+    language_share,
+    retrieval_grid,
+    rogue_dimensions,
+)
+from isogloss.probes.logistic import LogisticProbes, Problem
+from isogloss.probes.statistics import wilson
+from isogloss.progress import track
+
+States = NDArray[np.float32]
+Layer = Mapping[str, States]  # language -> n x d
+
+MOST_PROBED_PAIRS = 20  # language pairs told apart a layer: drawn by the seed where there are more
+MOST_RESAMPLED = 16  # languages up to which CKA has bootstrap intervals: they cost n^2 a pair and draw
+RESAMPLES = 100
+
+
+class Row(NamedTuple):
+    """One measurement. ``source`` and ``target`` are empty where a measure is of the layer, not of a pair."""
+
+    layer: int
+    source: str
+    target: str
+    measure: str
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> pd.DataFrame:
+    """All measures of states, n x d a layer and language.
+
+    The first ``fitted`` sentences serve what is chosen or fitted: rows with ``fitted`` True say how well each layer does
+    there. All other rows are of the remaining sentences.
+    """
+    chosen, shown = [], []
+    for number in track(range(len(next(iter(states.values())))), "measuring layers"):
+        first = {language: layers[number][:fitted] for language, layers in states.items()}
+        rest = {language: layers[number][fitted:] for language, layers in states.items()}
+        chosen += [row._replace(layer=number) for row in retrievals(first, ("standardised",))]
+        shown += [row._replace(layer=number) for row in measure_layer(first, rest, seed)]
+    tables = [
+        pd.DataFrame(rows, columns=Row._fields).assign(fitted=mark) for rows, mark in ((chosen, True), (shown, False))
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def measure_layer(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
+    """Everything about one layer; ``first`` is for fitting, ``rest`` for measuring."""
+    yield from retrievals(rest, ("raw", "centred", "standardised"))
+    yield from similarities(rest, "")
+    yield from similarities({language: standardise(rows) for language, rows in rest.items()}, "_standardised")
+    yield from shares(rest)
+    yield from neutralised(first, rest)
+    yield from identifications(first, rest, seed)
+
+
+def retrievals(layer: Layer, variants: tuple[str, ...]) -> Iterator[Row]:
+    """Retrieval both ways, by cosine and CSLS, MEXA and mean cosines, for every pair."""
+    for one in retrieval_grid([layer], variants=variants):
+        yield from _retrieval_rows(one)
+
+
+def _retrieval_rows(one: Retrieval) -> Iterator[Row]:
+    both = {
+        "retrieval": (one.forward, one.backward),
+        "csls": (one.csls_forward, one.csls_backward),
+        "mexa": (one.mexa, one.mexa),
+    }
+    for name, values in both.items():
+        for value, (source, target) in zip(values, ((one.source, one.target), (one.target, one.source)), strict=True):
+            share = wilson(round(value * one.n), one.n)
+            yield Row(0, source, target, f"{name}_{one.variant}", share.value, share.low, share.high, one.n)
+    for name, cosine in (("cosine", one.cosine), ("cosine_others", one.cosine_others)):
+        yield Row(0, one.source, one.target, f"{name}_{one.variant}", cosine, np.nan, np.nan, one.n)
+
+
+def similarities(layer: Layer, suffix: str) -> Iterator[Row]:
+    """Linear and unbiased CKA of every pair."""
+    resamples = RESAMPLES if len(layer) <= MOST_RESAMPLED else 0
+    for kind in ("linear", "unbiased"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SmallSampleWarning)  # the unbiased form stands beside it
+            grid = cka_grid(list(layer.values()), kind=kind, resamples=resamples if kind == "unbiased" else 0)
+        low, high = (np.full_like(grid.values, np.nan) if end is None else end for end in (grid.low, grid.high))
+        for (i, source), (j, target) in combinations(enumerate(layer), 2):
+            yield Row(0, source, target, f"cka_{kind}{suffix}", grid.values[i, j], low[i, j], high[i, j], grid.n)
+
+
+def shares(layer: Layer) -> Iterator[Row]:
+    """Where the variance is: in languages, in few dimensions, in rogue ones."""
+    moments = moments_of(layer)
+    even = moments_of({language: rows / spread_of(layer) for language, rows in layer.items()})
+    values = {
+        "language_share": language_share(moments),
+        "language_share_standardised": language_share(even),
+        "language_dimensions": effective_dimension(moments),
+        "isotropy": isotropy(moments),
+        "rogue_share": rogue_dimensions(moments, top=3).share,
+    }
+    for name, value in values.items():
+        yield Row(0, "", "", name, value, np.nan, np.nan, moments.total)
+
+
+def neutralised(first: Layer, rest: Layer) -> Iterator[Row]:
+    """Retrieval after the language subspace, found on other sentences, is projected away."""
+    if min(len(rows) for rows in first.values()) < 2:
+        return
+    eraser = Neutraliser(method="densray").fit(moments_of(first))
+    free = {language: eraser.transform(rows) for language, rows in rest.items()}
+    for row in retrievals(free, ("raw",)):
+        if row.measure in ("retrieval_raw", "cosine_raw"):
+            yield row._replace(measure=row.measure.replace("raw", "neutralised"))
+
+
+def identifications(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
+    """Can a linear probe tell the languages apart? All at once, and two at a time; trained on other sentences."""
+    languages = list(first)
+    sizes = len(next(iter(first.values()))), len(next(iter(rest.values())))
+    X = np.concatenate([*first.values(), *rest.values()])
+    X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)  # a probe's penalty sees scale
+    y = np.concatenate([np.repeat(np.arange(len(languages)), size) for size in sizes])
+    train, test = np.arange(sizes[0] * len(languages)), np.arange(sizes[0] * len(languages), len(X))
+    everything = Problem(X, y, train, test, name={"source": "", "target": ""})
+    pairs = list(combinations(range(len(languages)), 2))
+    if len(pairs) > MOST_PROBED_PAIRS:
+        drawn = np.random.default_rng(seed).choice(len(pairs), MOST_PROBED_PAIRS, replace=False)
+        pairs = [pairs[number] for number in sorted(drawn)]
+    problems = [everything] + [
+        Problem(
+            X, y, train[np.isin(y[train], pair)], test[np.isin(y[test], pair)],
+            name={"source": languages[pair[0]], "target": languages[pair[1]]},
+        )
+        for pair in pairs
+        if len(languages) > 2
+    ]  # fmt: skip
+    for found in LogisticProbes().fit_score(problems).itertuples():
+        share = wilson(round(found.accuracy * found.n_test), found.n_test)
+        name = "identification_pair" if found.source else "identification"
+        yield Row(0, found.source, found.target, name, share.value, share.low, share.high, share.n)
+
+
+def moments_of(layer: Layer) -> Moments:
+    moments = Moments()
+    for language, rows in layer.items():
+        moments.update(rows, np.repeat(language, len(rows)))
+    return moments
+
+
+def standardise(rows: States) -> States:
+    """Each dimension at mean zero and variance one within the language; constant ones at zero."""
+    spread = rows.std(axis=0)
+    return np.asarray((rows - rows.mean(axis=0)) / np.where(spread > 0, spread, 1))
+
+
+def spread_of(layer: Layer) -> States:
+    """Each dimension's standard deviation over all languages, 1 for constant ones."""
+    spread = np.concatenate(list(layer.values())).std(axis=0)
+    return np.where(spread > 0, spread, 1).astype(np.float32)
