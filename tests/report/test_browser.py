@@ -220,7 +220,8 @@ def test_scripts_and_quotes_stay_text(browser: Browser, pages: dict[str, Path]) 
     assert EVIL in names
     assert QUOTES in names
     spot = browser.run(
-        "const points = document.querySelectorAll('#evil-figure-map .point'); points[0].scrollIntoView({block: 'center'});"
+        "const points = document.querySelectorAll('#evil-figure-map .point'); "
+        "points[0].scrollIntoView({block: 'center', behavior: 'instant'});"
         "const box = points[0].getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]"
     )
     time.sleep(0.2)
@@ -238,7 +239,8 @@ def test_the_page_is_usable_by_keyboard(browser: Browser, pages: dict[str, Path]
     focusable = browser.run(
         "const names = new Set();"
         "for (const e of document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]'))"
-        "  if (e.checkVisibility()) names.add(e.closest('[data-plot], [data-table], nav, header, .command')?.className ?? e.className);"
+        "  if (e.checkVisibility())"
+        "    names.add(e.closest('[data-plot], [data-table], nav, header, .command')?.className ?? e.className);"
         "return [...names]"
     )
     assert {"bar", "command", "table"} <= set(focusable)

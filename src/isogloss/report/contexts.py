@@ -64,7 +64,7 @@ class FigureSection:
 @dataclass(frozen=True)
 class ShownCell:
     text: str
-    number: float | None
+    sort: str
     best: bool
     significant: bool
     difference: str
@@ -183,12 +183,13 @@ def _shown(cell: Cell, table: Table, column: str) -> ShownCell:
     shade = 0.0 if cell.shade is None or abs(cell.shade) < ALMOST_NOTHING else cell.shade
     classes = [
         "signed" if column in table.signed else "",
+        "" if pd.api.types.is_numeric_dtype(table.frame[column].dtype) else "words",
         {True: "good", False: "bad", None: ""}[cell.good],
         "up" if shade > 0 else "down" if shade < 0 else "",
     ]
     return ShownCell(
         text=cell.text,
-        number=cell.number,
+        sort=repr(cell.number) if cell.number is not None else cell.text if "words" in classes else "",
         best=cell.best,
         significant=cell.significant,
         difference=cell.difference,

@@ -55,7 +55,7 @@ class Plot {
     for (let place = 0; place < this.areas.length; place++) {
       const { data, layout } = this.styled(place, dark);
       if (touch) layout.dragmode = false;
-      this.fitWidth(layout, this.areas[place].clientWidth);
+      this.fitWidth(layout, data, this.areas[place].clientWidth);
       await window.Plotly.react(this.areas[place], data, layout, {
         responsive: true, displayModeBar: false, displaylogo: false, showTips: false,
       });
@@ -74,9 +74,12 @@ class Plot {
   }
 
   // Maps keep their proportions; phones get smaller type and margins.
-  fitWidth(layout, width) {
+  fitWidth(layout, data, width) {
     if (layout.meta?.aspect) layout.height = Math.min(layout.height, Math.round(width * layout.meta.aspect) + 60);
     if (width >= 520) return;
+    for (const trace of data) {
+      if (trace.mode === "markers+text" && trace.x.length > 8) trace.mode = "markers"; // names would cover each other
+    }
     layout.font = { size: 11 };
     layout.margin = { ...layout.margin, l: Math.min(layout.margin?.l ?? 44, 44), r: 8 };
     for (const trace of layout.annotations ?? []) trace.font = { ...trace.font, size: 10 };

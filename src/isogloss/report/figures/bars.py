@@ -14,6 +14,7 @@ from isogloss.report.figures.drawing import (
     padded,
     parts,
     spread,
+    tick,
     title_of,
 )
 from isogloss.report.palette import INK, Colours, baseline_style, namespace
@@ -73,11 +74,11 @@ def _places(figure: Figure) -> tuple[dict[tuple[str, str], int], dict[int, str]]
     ticks: dict[int, str] = {}
     for group in dict.fromkeys(group for group, _ in keys):
         if group:
-            ticks[len(ticks)] = f"<b>{escape(group)}</b>"
+            ticks[len(ticks)] = f"<b>{tick(group)}</b>"
         for key in keys:
             if key[0] == group:
                 places[key] = len(ticks)
-                ticks[len(ticks)] = escape(key[1])
+                ticks[len(ticks)] = tick(key[1])
     return places, ticks
 
 

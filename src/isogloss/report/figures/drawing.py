@@ -15,6 +15,7 @@ from isogloss.studies.result import Figure
 from isogloss.studies.table_layout import format_number
 
 PHONE_WIDTH = 72  # characters in a line of hover text
+LONGEST_TICK = 24  # characters
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,12 @@ class Drawing:
 def escape(text: object) -> str:
     """Text that Plotly shows as it is: its labels understand some HTML, which a token must not be."""
     return html.escape(str(text), quote=False)
+
+
+def tick(text: object) -> str:
+    """A label beside an axis: escaped, and cut where it would push the plot off a phone (hover has it whole)."""
+    whole = str(text)
+    return escape(whole if len(whole) <= LONGEST_TICK else whole[: LONGEST_TICK - 1] + "…")
 
 
 def title_of(named: str, column: str) -> str:

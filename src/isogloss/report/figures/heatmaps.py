@@ -14,6 +14,7 @@ from isogloss.report.figures.drawing import (
     hover_texts,
     parts,
     scale_of,
+    tick,
     title_of,
 )
 from isogloss.report.palette import scale
@@ -35,10 +36,13 @@ def draw_heatmap(figure: Figure, _colours: object) -> Drawing:
     row = 34 if figure.annotate or len(down) <= 20 else 20
     layout = go.Layout(
         height=int(min(max(row * len(down) + 130, 260), 820)),
-        xaxis={"title": {"text": title_of(figure.x_title, x)}, "type": "category", "showgrid": False, **_ticks(across)},
+        xaxis={
+            "title": {"text": title_of(figure.x_title, x)}, "type": "category", "showgrid": False,
+            **_ticks(figure.frame[x]),
+        },
         yaxis={
             "title": {"text": title_of(figure.y_title, y)}, "type": "category", "showgrid": False,
-            "autorange": True if upwards else "reversed", **_ticks(down),
+            "autorange": True if upwards else "reversed", **_ticks(figure.frame[y]),
         },
         margin={"t": 8},
     )  # fmt: skip
@@ -59,9 +63,14 @@ def _heads(values: pd.Series) -> dict[str, int]:
     return {escape(value): place for place, value in enumerate(values.unique())}
 
 
-def _ticks(heads: dict[str, int]) -> dict[str, object]:
+def _ticks(values: pd.Series) -> dict[str, object]:
     """Every label where there is room for them; Plotly thins them out on narrow screens."""
-    return {"ticks": "", "tickfont": {"size": 11 if len(heads) > 24 else 12}, "categoryarray": list(heads)}
+    heads = values.unique()
+    long = {escape(value): tick(value) for value in heads if tick(value) != escape(value)}
+    return {
+        "ticks": "", "tickfont": {"size": 11 if len(heads) > 24 else 12}, "labelalias": long or None,
+        "categoryarray": [escape(value) for value in heads],
+    }  # fmt: skip
 
 
 def _grid(

@@ -15,6 +15,7 @@ from isogloss.report.figures.drawing import (
     hover_texts,
     numbers,
     scale_of,
+    tick,
     title_of,
 )
 from isogloss.report.palette import GREY, Colours, scale
@@ -40,7 +41,7 @@ def draw_tree(figure: Figure, colours: Colours) -> Drawing:
     leaves = frame.loc[order]
     traces, legends = _leaf_traces(figure, leaves, [spots[leaf] for leaf in order], colours)
     inner = [row for row in children if children[row] and str(frame[figure.column("label")].iloc[row])]
-    layout = _layout(figure, [escape(text) for text in leaves[figure.column("label")]], spots)
+    layout = _layout(figure, [tick(text) for text in leaves[figure.column("label")]], spots)
     layout.annotations = [_inner_name(frame[figure.column("label")].iloc[row], spots[row]) for row in inner]
     key = scale_of(figure, colour_limits(figure)) if figure.column("value") else None
     return Drawing((go.Figure([_elbows(children, spots), *traces], layout),), legends, scale=key)
@@ -154,7 +155,7 @@ def _leaves_trace(
 
 def _inner_name(label: object, spot: _Spot) -> dict[str, object]:
     return {
-        "x": spot.across, "y": spot.down, "text": escape(label), "showarrow": False, "xanchor": "left",
+        "x": spot.across, "y": spot.down, "text": tick(label), "showarrow": False, "xanchor": "left",
         "yanchor": "bottom", "xshift": 3, "font": {"size": 11, "color": GREY[0]},
     }  # fmt: skip
 
