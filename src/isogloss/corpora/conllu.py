@@ -108,18 +108,17 @@ def _parse(block: Block, language: str, name: str, tally: Tally) -> Tree:
         rows = [line.split("\t") for line in body.split("\n")]
         words, spans = _separate(rows, len(comments), tally)
         pieces = [piece for row in words for piece in row]
-    facts = _facts(comments)
     return Tree(
         words=_column(pieces, 1, block),
         upos=_column(pieces, 3, block),
         heads=_heads(pieces, block),
         relations=_column(pieces, 7, block),
         language=language,
-        id=facts.get("sent_id", name),
+        id=_comment(comments, "sent_id") or name,
         lemmas=tuple(map(intern, pieces[2::10])),
         feats=tuple(map(intern, pieces[5::10])),
         spans=tuple(spans),
-        text=facts.get("text") or _surface(pieces[1::10], pieces[9::10], spans),
+        text=_comment(comments, "text") or _surface(pieces[1::10], pieces[9::10], spans),
     )
 
 
@@ -133,10 +132,14 @@ def _cut_comments(text: str) -> tuple[list[str], str]:
     return comments, text
 
 
-def _facts(comments: Sequence[str]) -> dict[str, str]:
-    """``# sent_id = n01`` and its like, by name."""
+def _comment(comments: Sequence[str], name: str) -> str:
+    """The value of ``# sent_id = n01`` and its like; empty where there is none."""
+    usual = f"# {name} = "
+    for line in comments:
+        if line.startswith(usual):
+            return line[len(usual) :].strip()
     pairs = (line.partition("=") for line in comments)
-    return {name[1:].strip(): value.strip() for name, _, value in pairs}
+    return next((value.strip() for key, _, value in pairs if key[1:].strip() == name), "")
 
 
 @lru_cache(maxsize=1024)

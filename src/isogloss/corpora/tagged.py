@@ -32,7 +32,7 @@ def _sentences(path: Path, language: str, tally: Tally, on_error: OnError) -> It
     split: Callable[[str], Row] | None = None
     number, rows, broken = 0, list[Row](), False
     for line, text in _lines_and_end(path):
-        if text.strip() and not text.startswith("-DOCSTART-"):
+        if text and not text.isspace() and not text.startswith("-DOCSTART-"):
             try:
                 split = split or _splitter(text)
                 rows.append(split(text))
@@ -57,23 +57,29 @@ def _splitter(sample: str) -> Callable[[str], Row]:
     """How to read this file's lines, judged by its first: tabs or spaces, an index in front or not."""
     separator = "\t" if "\t" in sample else " "
     fields = sample.split(separator)
-    indexed = len(fields) == 3 and fields[0] == "0"
-    width = len(fields)
+    width, place = len(fields), int(len(fields) == 3 and fields[0] == "0")
+    tags: dict[str, str] = {}
 
     def split(text: str) -> Row:
         parts = text.split(separator)
         if len(parts) != width:
             raise ValueError(f"{len(parts)} columns where the file has {width}")
-        word, tag = parts[1 if indexed else 0], parts[-1].strip()
-        if not word.strip():
+        word, tag = parts[place], parts[-1]
+        if not word or word.isspace():
             raise ValueError("an empty word")
-        if not TAG.fullmatch(tag) and not PLACEHOLDER.fullmatch(tag):
-            raise ValueError(f"'{tag}' is no BIO tag")
-        return word, intern(SHORTER.get(tag[0], tag[0]) + tag[1:])
+        if tag not in tags:
+            tags[tag] = _bio(tag.strip())
+        return word, tags[tag]
 
     if width < 2:
         raise ValueError("one column where a word and a tag are due")
     return split
+
+
+def _bio(tag: str) -> str:
+    if not TAG.fullmatch(tag) and not PLACEHOLDER.fullmatch(tag):
+        raise ValueError(f"'{tag}' is no BIO tag")
+    return intern(SHORTER.get(tag[0], tag[0]) + tag[1:])
 
 
 def _sentence(rows: list[Row], language: str, name: str) -> TaggedSentence:
