@@ -35,6 +35,7 @@ def test_layers_come_in_the_order_asked_for(bert: Encoder) -> None:
     np.testing.assert_array_equal(bert.encode(TEXTS, layers=[3, 0, 3]), everything[:, [3, 0, 3]])
     np.testing.assert_array_equal(bert.encode(TEXTS, layers="last"), everything[:, 3:])
     np.testing.assert_array_equal(bert.encode(TEXTS, layers=-2), everything[:, 2:3])
+    np.testing.assert_array_equal(bert.encode(TEXTS, layers=np.arange(2, 4)), everything[:, 2:4])
 
 
 def test_tokens_are_rows_of_their_own(bert: Encoder) -> None:

@@ -24,7 +24,7 @@ from isogloss.encoders.windows import Text, Window, lay_out, rows_of
 from isogloss.errors import IsoglossError
 
 States = NDArray[np.float32]
-BLOCK_BYTES = 96 * 2**20  # of states in one block, which is also the window that is sorted by length
+BLOCK_BYTES = 48 * 2**20  # of states in one block, which is also the window that is sorted by length
 MOST_SENTENCES = 4096  # in one block
 
 

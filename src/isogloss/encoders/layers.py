@@ -4,9 +4,10 @@ Layer i < L is the input of block i (so layer 0 is the embedding output); layer 
 after the final normalisation where there is one. This is what ``output_hidden_states`` returns, in every family.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import torch
@@ -73,7 +74,10 @@ def find_stack(model: Any) -> Stack:
     config = reader.config.get_text_config()
     entrances = block_lists(reader)[0]
     depth = len(entrances) if len(entrances) > 1 else int(getattr(config, "num_hidden_layers", len(entrances)))
-    stack = Stack(reader, tuple(entrances), depth, int(config.hidden_size), is_causal(config))
+    width = getattr(config, "hidden_size", None)
+    if not isinstance(width, int):
+        raise IsoglossError(f"a {type(reader).__name__} has no hidden size", remedy="name a model that reads text")
+    stack = Stack(reader, tuple(entrances), depth, width, is_causal(config))
     return stack if config.model_type in _TESTED else compare_stack(stack)
 
 
@@ -137,12 +141,11 @@ def names_of_layers(depth: int) -> list[str]:
 
 def choose_layers(layers: object, depth: int) -> tuple[int, ...]:
     """Layer numbers out of ``"all"``, ``"last"``, a number or several; negative ones count from the top."""
-    if layers == "all":
-        return tuple(range(depth + 1))
-    if layers == "last":
-        return (depth,)
-    asked = [layers] if isinstance(layers, int) else list(layers) if isinstance(layers, (list, tuple, range)) else None
-    if not asked or not all(isinstance(number, int) and not isinstance(number, bool) for number in asked):
+    if isinstance(layers, str) and layers in {"all", "last"}:
+        return tuple(range(depth + 1)) if layers == "all" else (depth,)
+    several = list(layers) if isinstance(layers, Iterable) and not isinstance(layers, str) else [layers]
+    asked = [int(number) for number in several if isinstance(number, Integral) and type(number) is not bool]
+    if not asked or len(asked) < len(several):
         raise IsoglossError(
             f"layers {layers!r} are not understood", remedy="give 'all', 'last', a number, or a list of numbers"
         )

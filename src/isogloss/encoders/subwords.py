@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from isogloss.encoders.levels import Piece
@@ -30,7 +31,10 @@ class Tokeniser:
         if self._backend is not None:
             self._backend.no_truncation()
             self._backend.no_padding()
-        self._spaced = self._backend is not None and needs_spaces(self._backend)
+
+    @cached_property
+    def _spaced(self) -> bool:
+        return self._backend is not None and needs_spaces(self._backend)
 
     def read_sentences(self, texts: Sequence[object], start: int) -> list[Subwords]:
         """Subwords of running text; ``start`` is the number of the first one, for messages."""
@@ -146,12 +150,16 @@ def check_characters(text: str, where: str) -> None:
 
 def find_frame(tokenizer: Any) -> tuple[list[int], list[int]]:
     """The special tokens put before and after a text: ``([CLS], [SEP])`` for BERT, ``([], [</s>])`` for T5."""
-    sample = "a"
-    framed = list(tokenizer.encode(sample, verbose=False))
-    bare = list(tokenizer.encode(sample, add_special_tokens=False, verbose=False))
-    for start in range(len(framed) - len(bare) + 1):
-        if framed[start : start + len(bare)] == bare:
-            return framed[:start], framed[start + len(bare) :]
+    for sample in ("a", "1", "我", "ა", *tokenizer.get_vocab()):
+        bare = list(tokenizer.encode(sample, add_special_tokens=False, verbose=False))
+        if not bare:
+            continue  # a vocabulary may drop what it does not know
+        framed = list(tokenizer.encode(sample, verbose=False))
+        for start in range(len(framed) - len(bare) + 1):
+            if framed[start : start + len(bare)] == bare:
+                return framed[:start], framed[start + len(bare) :]
+        break
     raise IsoglossError(
-        "the tokeniser changes a text when it adds special tokens", remedy="open the model with its own tokeniser"
+        "the tokeniser gives no subword, or other ones when it adds special tokens",
+        remedy="open the model with its own tokeniser",
     )
