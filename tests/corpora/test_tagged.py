@@ -74,9 +74,10 @@ def test_a_test_set_whose_tags_are_all_the_same_is_refused(tmp_path: Path) -> No
 
 
 def test_wikipedias_codes_are_wikipedias_only_in_its_sets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(tmp_path / "wikiann" / "als" / "train.tsv", "0\tAnna\tB-PER\n1\tgoht\tO\n")
+    put(tmp_path / "wikiann" / "als" / "train.tsv", "als:Anna\tB-PER\nals:goht\tO\n")
     monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
-    assert load_tagged("wikiann").languages == ("gsw",)
+    corpus = load_tagged("wikiann")
+    assert corpus.languages == ("gsw",) and corpus.read()[0].words == ("Anna", "goht")
 
 
 def test_a_word_of_a_file_name_is_not_taken_for_a_language(tmp_path: Path) -> None:

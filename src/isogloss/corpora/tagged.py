@@ -11,6 +11,7 @@ from isogloss.corpora.labels import refuse_hidden
 from isogloss.corpora.lines import read_lines
 from isogloss.corpora.records import TaggedSentence
 from isogloss.errors import IsoglossError
+from isogloss.languages import try_language
 
 TAG = re.compile(r"O|[BIESLU]-\S+")
 PLACEHOLDER = re.compile(r"_|-|-1|\?")
@@ -89,9 +90,10 @@ def _sentence(rows: list[Row], language: str, name: str) -> TaggedSentence:
 
 def _without_prefix(words: tuple[str, ...], language: str) -> tuple[str, ...]:
     """XTREME's raw files write ``en:London``: drop the code where every word has it."""
-    prefix = f"{words[0].partition(':')[0]}:"
-    if len(prefix) > 1 and prefix[:-1].partition("-")[0] == language.partition("-")[0]:
-        cut = tuple(word.removeprefix(prefix) for word in words)
-        if all(len(short) < len(word) for short, word in zip(cut, words, strict=True)):
-            return cut
-    return words
+    code, colon, _ = words[0].partition(":")
+    if not colon or not all(word.startswith(f"{code}:") and len(word) > len(code) + 1 for word in words):
+        return words
+    known = try_language(code, "wikipedia")
+    if known is None or known.base != language.partition("-")[0]:
+        return words
+    return tuple(word[len(code) + 1 :] for word in words)

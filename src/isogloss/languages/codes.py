@@ -1,11 +1,11 @@
 """From any code that a data set uses (BCP 47, ISO 639, Wikipedia, script suffixes) to one language."""
 
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from isogloss.errors import IsoglossError
+from isogloss.languages.candidates import list_candidates
 from isogloss.languages.table import Language, shipped
 
 Scheme = Literal["any", "iso", "wikipedia"]
@@ -28,28 +28,44 @@ class Subtags(NamedTuple):
     region: str = ""
 
 
-@lru_cache(maxsize=4096)
+class NoLanguageError(Exception):
+    """A code that means no one language, and why; ``wanted`` is what to look for candidates with."""
+
+    def __init__(self, what: str, wanted: str = "", remedy: str = "") -> None:
+        super().__init__(what)
+        self.what, self.wanted, self.remedy = what, wanted, remedy
+
+
 def language(code: str, scheme: Scheme = "any") -> Language:
     """The language that ``code`` means: ``de``, ``deu``, ``ger``, ``deu_Latn`` and ``German`` are all one.
 
     ``scheme`` settles the few codes that ISO 639-3 and Wikipedia use differently. An unknown or ambiguous code
     is an error that lists candidates.
     """
-    whole = code.strip().replace("_", "-")
-    if whole.lower() in shipped().aliases:
-        return _found(Subtags(shipped().aliases[whole.lower()]))
-    subtags = _split(whole, code)
-    if subtags.base in AMBIGUOUS:
-        subtags = subtags._replace(base=_settle(subtags.base, scheme))
-    return _found(subtags._replace(base=_base(subtags.base, code)))
+    found = _look_up(code, scheme)
+    if isinstance(found, Language):
+        return found
+    raise IsoglossError(found.what, remedy=found.remedy or list_candidates(found.wanted))
 
 
 def try_language(code: str, scheme: Scheme = "any") -> Language | None:
     """As ``language``, but None where that is an error: for file names that may or may not be a code."""
+    found = _look_up(code, scheme)
+    return found if isinstance(found, Language) else None
+
+
+@lru_cache(maxsize=8192)
+def _look_up(code: str, scheme: Scheme) -> Language | NoLanguageError:
+    whole = code.strip().replace("_", "-")
+    if whole.lower() in shipped().aliases:
+        return _found(Subtags(shipped().aliases[whole.lower()]))
     try:
-        return language(code, scheme)
-    except IsoglossError:
-        return None
+        subtags = _split(whole, code)
+        if subtags.base in AMBIGUOUS:
+            subtags = subtags._replace(base=_settle(subtags.base, scheme))
+        return _found(subtags._replace(base=_base(subtags.base, code)))
+    except NoLanguageError as error:
+        return error
 
 
 def _split(whole: str, code: str) -> Subtags:
@@ -63,7 +79,7 @@ def _split(whole: str, code: str) -> Subtags:
         elif tag.upper() == "XX" or (len(tag) in {2, 3} and _is_subtag(tag.upper(), "territory")):
             region = "" if tag.upper() == "XX" else tag.upper()
         else:
-            raise _unknown(code, f"'{tag}' is neither a script nor a region")
+            raise NoLanguageError(f"unknown language code '{code}': '{tag}' is neither a script nor a region", code)
     return Subtags(base.lower(), script, region)
 
 
@@ -81,7 +97,7 @@ def _settle(base: str, scheme: Scheme) -> str:
         return meanings[scheme]
     where = {"iso": "ISO 639-3", "wikipedia": "Wikipedia"}
     listed = " or ".join(f"'{code}' ({_name(code)}, what {where[it]} means)" for it, code in meanings.items())
-    raise IsoglossError(f"language code '{base}' is ambiguous", remedy=f"write {listed}")
+    raise NoLanguageError(f"language code '{base}' is ambiguous", remedy=f"write {listed}")
 
 
 def _base(base: str, code: str) -> str:
@@ -89,7 +105,7 @@ def _base(base: str, code: str) -> str:
     if base in shipped().aliases:
         return shipped().aliases[base]
     if base in NO_LANGUAGE:
-        raise IsoglossError(f"code '{code}' stands for no one language ({NO_LANGUAGE[base]})")
+        raise NoLanguageError(f"code '{code}' stands for no one language ({NO_LANGUAGE[base]})", code)
     if "qaa" <= base <= "qtz" and len(base) == 3:
         return base
     if len(base) in {2, 3} and base.isascii() and base.isalpha():
@@ -102,11 +118,11 @@ def _from_registry(base: str, code: str) -> str:
 
     found = langcodes.Language.get(base)
     if not found.is_valid():
-        raise _unknown(code)
+        raise NoLanguageError(f"unknown language code '{code}'", code)
     standard = str(found.language)
     if _name(standard).endswith(" languages"):
         group = _name(standard).removesuffix(" languages")
-        raise _unknown(group, f"'{base}' names a group, the {_name(standard)}", code)
+        raise NoLanguageError(f"unknown language code '{code}': it names a group, the {_name(standard)}", group)
     return shipped().aliases.get(standard, standard)
 
 
@@ -120,10 +136,10 @@ def _from_name(code: str) -> str:
     try:
         found = langcodes.find(code, language="en")
     except LookupError:
-        raise _unknown(code) from None
+        raise NoLanguageError(f"unknown language code '{code}'", code) from None
     # The registry also finds what merely resembles a name: a tag must never mean another language in silence.
     if wanted not in found.display_name().casefold():
-        raise _unknown(code)
+        raise NoLanguageError(f"unknown language code '{code}'", code)
     return shipped().aliases.get(str(found.language), str(found.language))
 
 
@@ -158,32 +174,3 @@ def _name(base: str) -> str:
     import langcodes
 
     return str(langcodes.Language.get(base, normalize=False).display_name())
-
-
-def _unknown(wanted: str, reason: str = "", code: str = "") -> IsoglossError:
-    listed = ", ".join(f"{row.code} ({row.name})" for row in _candidates(wanted))
-    return IsoglossError(
-        f"unknown language code '{code or wanted}'" + (f": {reason}" if reason else ""),
-        remedy=f"candidates: {listed}" if listed else "use BCP 47 or ISO 639-3, as in 'de', 'deu', 'zh-Hant'",
-    )
-
-
-def _candidates(code: str) -> list[Language]:
-    """What ``code`` may stand for: a country's language, a genus or family, then what it looks like."""
-    table, wanted = shipped(), code.strip().lower()
-    groups = [row.code for row in table.rows.values() if wanted in {row.genus.lower(), row.family.lower()}]
-    names = {row.name.lower(): row.code for row in table.rows.values()}
-    near = get_close_matches(wanted, [*table.aliases, *names], n=8, cutoff=0.5)
-    alike = [table.aliases.get(name) or names[name] for name in near]
-    return [table.rows[base] for base in dict.fromkeys([*_spoken_in(wanted), *groups, *alike])][:6]
-
-
-def _spoken_in(country: str) -> list[str]:
-    """``jp`` -> ``[ja]``: people often write a country's code for its language."""
-    if len(country) != 2 or not (country.isascii() and country.isalpha()):
-        return []
-    import langcodes
-
-    likely = str(langcodes.Language.get(f"und-{country.upper()}").maximize().language)
-    base = shipped().aliases.get(likely)
-    return [base] if base and base != "en" else []
