@@ -1,9 +1,37 @@
 """Transfer: fine-tune in one language, test in all; one trainer, and the papers' methods that plug into it."""
 
 from isogloss.transfer import methods
+from isogloss.transfer.cells import FineTune, Named, TransferRecord, Tuned
+from isogloss.transfer.data import Data, find_data
 from isogloss.transfer.fitted import Epoch, Fitted, Predicted
-from isogloss.transfer.methods import Method, parse_methods
+from isogloss.transfer.method import Method
+from isogloss.transfer.methods import parse_methods
+from isogloss.transfer.saving import load_fitted, save_fitted
+from isogloss.transfer.scores import Score, family_averages, score_frame, zero_shot_gap
+from isogloss.transfer.search import candidates
 from isogloss.transfer.settings import Settings
 from isogloss.transfer.trainer import Trainer
 
-__all__ = ["Epoch", "Fitted", "Method", "Predicted", "Settings", "Trainer", "methods", "parse_methods"]
+__all__ = [
+    "Data",
+    "Epoch",
+    "FineTune",
+    "Fitted",
+    "Method",
+    "Named",
+    "Predicted",
+    "Score",
+    "Settings",
+    "Trainer",
+    "TransferRecord",
+    "Tuned",
+    "candidates",
+    "family_averages",
+    "find_data",
+    "load_fitted",
+    "methods",
+    "parse_methods",
+    "save_fitted",
+    "score_frame",
+    "zero_shot_gap",
+]

@@ -50,12 +50,20 @@ class Fitted:
     labels: Labels
     reader: Reader
     network: Network
+    whole: Any  # the transformers model that the network's encoder is, or is a part of
     history: tuple[Epoch, ...] = ()
     skipped: Counter[str] = field(default_factory=Counter)
 
     @property
     def device(self) -> torch.device:
         return next(self.network.parameters()).device
+
+    def speaking(self, language: str) -> "Fitted":
+        """The model for text in ``language``: itself, unless languages have parts of their own."""
+        fitted = self
+        for method in self.methods:
+            fitted = method.speak(fitted, language)
+        return fitted
 
     def predict(self, records: Sequence[Any]) -> Predicted:
         """The same records with predicted labels, in the same order."""
@@ -92,7 +100,7 @@ class Fitted:
 
     def evaluate(self, targets: Mapping[str, Sequence[Any]]) -> dict[str, Tally]:
         """How well each language is predicted."""
-        return {language: self.tally(records) for language, records in targets.items()}
+        return {language: self.speaking(language).tally(records) for language, records in targets.items()}
 
 
 def _filled(decoded: NDArray[np.int64], units: int) -> NDArray[np.int64]:

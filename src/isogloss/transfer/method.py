@@ -13,6 +13,7 @@ from isogloss.transfer.examples import Reader
 from isogloss.transfer.settings import Settings
 
 if TYPE_CHECKING:
+    from isogloss.transfer.fitted import Fitted
     from isogloss.transfer.network import Network, Step
 
 Hidden = Mapping[int, Tensor]  # layer -> rows x time x d
@@ -66,12 +67,26 @@ class Method:
     """A method as plain values."""
 
     name: ClassVar[str]
-    last: ClassVar[bool] = False  # attached after the others, because it looks at what they leave to the head
+    rank: ClassVar[int] = 1  # 0: chooses what the head sees; 2: looks at what all others leave to it
 
-    def change(self, model: Any, settings: Settings) -> Any:
-        """The model that training starts from: ``model`` itself, or a changed copy."""
+    def folder(self, model: str, sources: tuple[str, ...]) -> str:
+        """The folder or name to open for the source languages."""
+        return model
+
+    def change(self, model: Any, settings: Settings, folder: str) -> Any:
+        """The model that training starts from: ``model`` (opened from ``folder``) itself, or a changed copy."""
         return model
 
     def attach(self, ground: Ground) -> Part:
         """The part that works along in training; called when all methods have changed the model."""
         return Part()
+
+    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+        """The part of a fine-tuned model, with its tensors; a method that only shapes training leaves none."""
+        part = self.attach(ground)
+        part.load_state_dict(dict(tensors))
+        return part
+
+    def speak(self, fitted: "Fitted", language: str) -> "Fitted":
+        """The fine-tuned model for another language, where languages have parts of their own."""
+        return fitted

@@ -29,7 +29,7 @@ class Network(nn.Module):
         super().__init__()
         self.stack, self.reading, self.dtype = stack, reading, dtype
         self.encoder: nn.Module = stack.model
-        self.chain = tuple(sorted(parts, key=lambda part: not part.reads))
+        self.chain = tuple(parts)
         self.parts = nn.ModuleList(self.chain)
         self.head = head
         self.wanted = _wanted(parts, stack.depth)
@@ -138,7 +138,7 @@ class Step:
 def head_width(stack: Stack, parts: Sequence[Part]) -> int:
     """How wide the states are that the head sees."""
     width = stack.width
-    for part in sorted(parts, key=lambda part: not part.reads):
+    for part in parts:
         width = part.width(width)
     return width
 

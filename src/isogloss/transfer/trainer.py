@@ -56,7 +56,8 @@ class Trainer:
     ) -> tuple[Fitted, Split, Sequence[Any]]:
         """Everything before the first step: the checked data, and the network as its method wants it."""
         task = get_task(self.task) if isinstance(self.task, str) else self.task
-        methods = parse_methods(self.method) if isinstance(self.method, str) else tuple(self.method)
+        given = parse_methods(self.method) if isinstance(self.method, str) else self.method
+        methods = tuple(sorted(given, key=lambda method: method.rank))
         training = screen(task, train, what="training part", on_error=self.on_error)
         units = (label for record in training.records for label in task.labels_of(record))
         labels = Labels.learn(units, f"{task.name} labels", where="training part")
@@ -67,15 +68,16 @@ class Trainer:
         split = Split(examples, fitted.reader.tokeniser.pad, fitted.device)
         return replace(fitted, skipped=training.skipped + held_out.skipped), split, held_out.records
 
-    def _build(self, task: Task[Any], methods: Sequence[Method], labels: Labels, sources: tuple[str, ...]) -> Fitted:
+    def _build(self, task: Task[Any], methods: tuple[Method, ...], labels: Labels, sources: tuple[str, ...]) -> Fitted:
         settings = self.settings
         device = choose_device(settings.device)
-        checkpoint = open_checkpoint(
-            self.model, self.revision, torch.float32, allow_pickle=False, trust_remote_code=False
-        )
+        folder = self.model
+        for method in methods:
+            folder = method.folder(folder, sources)
+        checkpoint = open_checkpoint(folder, self.revision, torch.float32, allow_pickle=False, trust_remote_code=False)
         model = checkpoint.model
         for method in methods:
-            model = method.change(model, settings)
+            model = method.change(model, settings, folder)
         stack = find_stack(model.to(device))
         special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
         limit = choose_limit(stack.model, checkpoint.tokenizer, special, settings.max_tokens)
@@ -97,13 +99,23 @@ class Trainer:
         head = task.make_head(head_width(stack, parts), labels, settings.head_dropout, settings.head_spread)
         network = Network(stack, parts, head, task.reading, dtype).to(device)
         network.still = network.still or not settings.encoder_dropout
-        return Fitted(self.model, checkpoint.revision, task, tuple(methods), settings, labels, reader, network)
+        return Fitted(
+            model=self.model,
+            revision=checkpoint.revision,
+            task=task,
+            methods=methods,
+            settings=settings,
+            labels=labels,
+            reader=reader,
+            network=network,
+            whole=model,
+        )
 
 
 def attach_all(methods: Sequence[Method], ground: Ground) -> list[Part]:
-    """Attach every method; those that look at what the others leave to the head come last."""
+    """Attach every method in turn, each to what those before it leave to the head."""
     parts: list[Part] = []
-    for method in sorted(methods, key=lambda method: method.last):
+    for method in methods:
         parts.append(method.attach(replace(ground, width=head_width(ground.stack, parts))))
     return parts
 

@@ -1,5 +1,6 @@
 """Methods: each a small file, plain values, composable with ``+``: ``random-init:1-2+ldar:alpha=0.005``."""
 
+from collections.abc import Sequence
 from dataclasses import fields
 
 import msgspec
@@ -12,6 +13,7 @@ from isogloss.transfer.methods.fusion import Fusion
 from isogloss.transfer.methods.ldar import LDAR
 from isogloss.transfer.methods.reversal import Reversal
 from isogloss.transfer.methods.scalar_mix import ScalarMix
+from isogloss.transfer.methods.separate import Separate
 from isogloss.transfer.methods.simple import Frozen, Layer, Linear, Plain, RandomInit
 from isogloss.transfer.methods.subspace import Subspace
 
@@ -19,7 +21,7 @@ METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         *(Plain, Frozen, Linear, RandomInit, Layer, ScalarMix, Concatenation, Fusion),
-        *(LDAR, Subspace, Reversal, Entropy),
+        *(LDAR, Subspace, Reversal, Entropy, Separate),
     )
 }
 
@@ -44,6 +46,23 @@ def parse_method(text: str) -> Method:
         return msgspec.convert(settings, kind, strict=False)
     except msgspec.ValidationError as error:
         raise IsoglossError(str(error).replace("`", "'"), where=f"method '{text.strip()}'") from error
+
+
+def format_methods(methods: Sequence[Method]) -> str:
+    """As ``parse_methods`` reads it: only settings that are not the default are written."""
+    return "+".join(map(_format, methods)) or Plain.name
+
+
+def _format(method: Method) -> str:
+    changed = {
+        field.name: getattr(method, field.name)
+        for field in fields(method)
+        if getattr(method, field.name) != field.default
+    }
+    settings = ",".join(
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed.items()
+    )
+    return f"{method.name}:{settings}" if settings else method.name
 
 
 def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:
@@ -78,7 +97,9 @@ __all__ = [
     "RandomInit",
     "Reversal",
     "ScalarMix",
+    "Separate",
     "Subspace",
+    "format_methods",
     "parse_method",
     "parse_methods",
 ]

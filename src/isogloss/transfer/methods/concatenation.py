@@ -15,6 +15,7 @@ class Concatenation(Method):
     """The head sees several layers side by side: ``concat:1,12``."""
 
     name: ClassVar[str] = "concat"
+    rank: ClassVar[int] = 0
     layers: str = "all"
 
     def attach(self, ground: Ground) -> Part:

@@ -23,6 +23,7 @@ class Fusion(Method):
     """
 
     name: ClassVar[str] = "fusion"
+    rank: ClassVar[int] = 0
     layer: str = "1"
     upper: str = "last"
     gate: Gate = "literal"

@@ -1,6 +1,6 @@
 """L-DAR: keep the language-specific part of hidden states where pretraining left it (Liang21 App. B)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -39,6 +39,9 @@ class LDAR(Method):
         spaces = fit_subspaces(ground, layers, self.by, self.tokens, self.name)
         dims = self.dims or len(ground.texts) + 1
         return LDARPart(ground.stack, spaces, dims, self.alpha, self.weights, ground.dtype)
+
+    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+        return Part()
 
 
 class LDARPart(Part):

@@ -1,6 +1,6 @@
 """Gradient reversal: the encoder is trained to make its languages hard to tell apart (Tanti21 §3.1)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import exp
 from typing import Any, ClassVar, Literal
@@ -22,12 +22,15 @@ class Reversal(Method):
     """
 
     name: ClassVar[str] = "reversal"
-    last: ClassVar[bool] = True
+    rank: ClassVar[int] = 2
     strength: float = 0.1  # lambda; Tanti21 Table 5
     schedule: Literal["constant", "rising"] = "constant"
 
     def attach(self, ground: Ground) -> Part:
         return ReversalPart(LanguageTexts(ground, self.name), ground.width, self.strength, self.schedule)
+
+    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+        return Part()
 
 
 class ReversalPart(Part):

@@ -15,6 +15,7 @@ class ScalarMix(Method):
     """``gamma * sum of softmax(w)_k h_k`` over the layers given."""
 
     name: ClassVar[str] = "scalar-mix"
+    rank: ClassVar[int] = 0
     layers: str = "all"
 
     def attach(self, ground: Ground) -> Part:

@@ -26,7 +26,7 @@ class Frozen(Method):
     name: ClassVar[str] = "frozen"
     layers: str = "all"
 
-    def change(self, model: Any, settings: Settings) -> Any:
+    def change(self, model: Any, settings: Settings, folder: str) -> Any:
         if self.layers == "all":
             return freeze_all(model)
         return Freeze(read_layers(self.layers, find_stack(model).depth, lowest=0)).apply(model)
@@ -38,7 +38,7 @@ class Linear(Method):
 
     name: ClassVar[str] = "linear"
 
-    def change(self, model: Any, settings: Settings) -> Any:
+    def change(self, model: Any, settings: Settings, folder: str) -> Any:
         return freeze_all(model)
 
 
@@ -49,7 +49,7 @@ class RandomInit(Method):
     name: ClassVar[str] = "random-init"
     layers: str = "all"
 
-    def change(self, model: Any, settings: Settings) -> Any:
+    def change(self, model: Any, settings: Settings, folder: str) -> Any:
         return Reinitialise(read_layers(self.layers, find_stack(model).depth), settings.seed).apply(model)
 
 
@@ -58,6 +58,7 @@ class Layer(Method):
     """The head sees a lower layer; layers above it are neither computed nor trained."""
 
     name: ClassVar[str] = "layer"
+    rank: ClassVar[int] = 0
     layer: str = "last"
 
     def attach(self, ground: Ground) -> Part:

@@ -1,6 +1,7 @@
 """The head sees only some dimensions of a projection: for instance what is left without languages (Liang21 Fig. 4)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -33,6 +34,9 @@ class Subspace(Method):
         space = fit_subspaces(ground, (layer,), self.by, self.tokens, self.name)[layer]
         chosen = read_dims(self.dims, len(space.components_), ground.settings.seed)
         return SubspacePart(space.components_[chosen])
+
+    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+        return SubspacePart(tensors["directions"].T.double().numpy())
 
 
 class SubspacePart(Part):
