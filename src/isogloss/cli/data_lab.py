@@ -10,7 +10,9 @@ from isogloss.errors import IsoglossError
 
 Preset = Annotated[str, typer.Option("--preset", help="twins, neighbours, strangers or families.")]
 LabFolder = Annotated[Path, typer.Option("--out", help="Folder to write to.")]
-Sentences = Annotated[int, typer.Option("--sentences", help="Sentences of training text a language.", min=1)]
+Sentences = Annotated[
+    int, typer.Option("--sentences", help="Sentences of training text a language; nothing else is larger.", min=1)
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", help="A knob, as in --set anchors=0.2 or --set order=SVO,SOV; may be repeated."),
@@ -34,7 +36,7 @@ def lab(
     from isogloss.progress import track
 
     config = preset_config(preset, seed).with_settings(_read(settings or []))
-    work = list(steps(Lab(config), out, Sizes(text=sentences)))
+    work = list(steps(Lab(config), out, Sizes.of_text(sentences)))
     for _, write_step in track(work, f"writing {out}"):
         write_step()
     typer.echo(f"{config.languages} languages written to {out}; what they are stands in {out / 'lab.json'}")

@@ -28,6 +28,7 @@ class Edit:
     name: str
     fits: Fits
     make: Make
+    favour: int = 1  # how much it is preferred where several fit
 
 
 class Edits:
@@ -57,17 +58,17 @@ class Edits:
             *(Edit(f"add adjective {r}", self._lacks_adjective(r), self._add_adjective(r)) for r in range(3)),
             Edit("add adverb", lambda m: (m.adverb < 0) & (m.kind < QUALITY), self._add_adverb),
             Edit("add place", lambda m: m.adposition < 0, self._add_place),
-            *(Edit(f"hyponym {role}", self._is_class(role), self._to_member(role)) for role in (SUBJECT, OBJECT)),
-            Edit("some to all", self._quantified("some"), self._quantify("all")),
+            *(Edit(f"hyponym {r}", self._is_class(r), self._to_member(r), favour=4) for r in (SUBJECT, OBJECT)),
+            Edit("some to all", self._quantified("some"), self._quantify("all"), favour=4),
         )  # fmt: skip
 
     def _generalising(self) -> tuple[Edit, ...]:
         return (
-            *(Edit(f"drop adjective {r}", self._has_adjective(r), _drop_adjective(r)) for r in range(3)),
-            Edit("drop adverb", lambda m: m.adverb >= 0, _drop_adverb),
-            Edit("drop place", lambda m: m.adposition >= 0, _drop_place),
+            *(Edit(f"drop adjective {r}", self._has_adjective(r), _drop_adjective(r), favour=4) for r in range(3)),
+            Edit("drop adverb", lambda m: m.adverb >= 0, _drop_adverb, favour=4),
+            Edit("drop place", lambda m: m.adposition >= 0, _drop_place, favour=4),
             *(Edit(f"hypernym {role}", self._has_class(role), self._to_class(role)) for role in range(3)),
-            Edit("all to some", self._quantified("all"), self._quantify("some")),
+            Edit("all to some", self._quantified("all"), self._quantify("some"), favour=4),
         )  # fmt: skip
 
     def _open(self, m: Meanings, role: int) -> Mask:
@@ -189,11 +190,12 @@ def possible(edits: Sequence[Edit], meanings: Meanings) -> Mask:
 
 
 def apply(edits: Sequence[Edit], meanings: Meanings, rows: Ints, stream: Stream, among: Mask | None = None) -> None:
-    """Make one edit, drawn evenly from those that fit (and are ``among`` the allowed), in each of ``rows``."""
+    """Make one edit, drawn from those that fit (and are ``among`` the allowed), in each of ``rows``."""
     fits = possible(edits, meanings.take(rows))
     if among is not None:
         fits &= among[rows]
-    lottery = stream.below(1 << 30, fits.size).reshape(fits.shape)
+    tickets = np.array([edit.favour for edit in edits])
+    lottery = stream.below(1 << 30, fits.size).reshape(fits.shape) * tickets
     winner = np.where(fits, lottery, -1).argmax(axis=1)
     for number, edit in enumerate(edits):
         edit.make(meanings, rows[(winner == number) & fits[:, number]], stream)

@@ -38,6 +38,12 @@ class Sizes:
             if value < 1:
                 raise IsoglossError(f"impossible size {value}", where=f"size '{name}'", remedy="at least 1")
 
+    @classmethod
+    def of_text(cls, sentences: int) -> "Sizes":
+        """The usual sizes with so many sentences of text a language, and of nothing more than that."""
+        usual = asdict(cls())
+        return cls(**{name: min(size, sentences) for name, size in usual.items()} | {"text": sentences})
+
     def of(self, kind: str, part: str) -> int:
         """How many of a kind a part gets."""
         full: int = getattr(self, kind)

@@ -165,10 +165,7 @@ class Lab:
         found: list[MeaningPairs] = []
         for number in count():
             stream = Stream(self.config.seed, task, whose, number)
-            pairs = draws(self._edits, stream, BLOCK)
-            concepts, wanted = self.world.concepts, self._part(part)
-            inside = (pairs.first.parts(concepts) == wanted) & (pairs.second.parts(concepts) == wanted)
-            found.append(deal(pairs.take(np.flatnonzero(inside)), labels))
+            found.append(deal(draws(self._edits, stream, BLOCK, self._part(part)), labels))
             if sum(map(len, found)) >= n:
                 break
         return join(found).take(slice(n))

@@ -14,7 +14,8 @@ TRANSITIVE, INTRANSITIVE, QUALITY, KIND = range(4)  # sees a cat, sleeps, is big
 SUBJECT, OBJECT, PLACE, RELATED = range(4)  # the noun phrases; the last is inside a relative clause
 PRESENT, PAST, FUTURE = range(3)
 PARTS = ("train", "validation", "test")
-_PART_OF_TENTH = np.array([0] * 8 + [1, 2], dtype=np.int64)  # 80 / 10 / 10
+PART_SHARES = (0.8, 0.1, 0.1)
+_PART_OF_TENTH = np.array([0] * 8 + [1, 2], dtype=np.int64)
 
 
 @dataclass(frozen=True)

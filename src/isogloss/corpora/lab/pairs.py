@@ -9,19 +9,21 @@ from isogloss.corpora.lab.chance import Ints, Stream
 from isogloss.corpora.lab.edits import Edits, Mask, apply, possible
 from isogloss.corpora.lab.grammar import FRONTED
 from isogloss.corpora.lab.habits import NATURAL, draw
-from isogloss.corpora.lab.meanings import SUBJECT, TRANSITIVE, Meanings, concatenate
+from isogloss.corpora.lab.meanings import PART_SHARES, SUBJECT, TRANSITIVE, Meanings, concatenate
 
 NLI_LABELS = ("entailment", "neutral", "contradiction")
 ENTAILMENT, NEUTRAL, CONTRADICTION = range(3)
 PARAPHRASE_LABELS = ("0", "1")
 _HYPOTHESES = replace(
-    NATURAL, kinds=(0.7, 0.18, 0.12, 0.0), quantifier=0.12, negated=0.2, passive=0.2, relative=0.0, also=0.0, owner=0.04
+    NATURAL, kinds=(0.7, 0.18, 0.12, 0.0), quantifier=0.2, negated=0.2, passive=0.2, relative=0.0, also=0.0, owner=0.04
 )  # fmt: skip
 _PARAPHRASED = replace(
     NATURAL, kinds=(1.0, 0.0, 0.0, 0.0), adjectives=(0.6, 0.6, 0.2), quantifier=0.0, negated=0.0, passive=0.0,
     relative=0.0, also=0.0, owner=0.0,
 )  # fmt: skip
 SECOND_EDIT = 0.3  # share of pairs with one more edit
+MIXED = 0.6  # share of neutral premises that also say more, so that short premises are no sign of neutrality
+OPPOSED = 0.92  # share of contradictions by antonym or role swap where they can be, so that negation is no sign
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,16 @@ class MeaningPairs:
         return MeaningPairs(self.first.take(rows), self.second.take(rows), self.labels[rows], self.flip[rows])
 
 
-def draw_inferences(edits: Edits, stream: Stream, size: int) -> MeaningPairs:
-    """Premises and hypotheses, at most ``size``. A hypothesis alone tells nothing of its label.
+def draw_inferences(edits: Edits, stream: Stream, size: int, part: int) -> MeaningPairs:
+    """Premises and hypotheses of a part, at most ``size``. A hypothesis alone tells nothing of its label.
 
     Hypotheses are drawn first and labels dealt blindly. The premise is the hypothesis edited: made more
     specific it entails it; made more general, or one thing of each, it is neutral; negated or opposed it
     contradicts it. Under negation specific and general change places. Voice turns whatever the label.
     """
+    concepts = edits.concepts
     hypothesis = draw(edits.world, stream, size, _HYPOTHESES)
+    hypothesis = hypothesis.take(hypothesis.parts(concepts) == part)
     narrower, wider = possible(edits.specialise, hypothesis), possible(edits.generalise, hypothesis)
     quantified = hypothesis.quantifier[:, SUBJECT] >= 0
     usable = narrower.any(1) & wider.any(1) & ~(quantified & (hypothesis.negated == 1))
@@ -64,7 +68,12 @@ def draw_inferences(edits: Edits, stream: Stream, size: int) -> MeaningPairs:
     make.opposite(labels == CONTRADICTION)
     turned = only_voice | (transitive & stream.coin(0.5, n))
     premise.passive[turned] = 1 - premise.passive[turned]
-    return MeaningPairs(premise, hypothesis, labels, np.zeros(n, dtype=np.int64))
+    pairs = MeaningPairs(premise, hypothesis, labels, np.zeros(n, dtype=np.int64))
+    # A premise of the same words is in the part for certain. Keep it as seldom as the others, or labels whose
+    # premises tend to have the same words would tell of the hypothesis.
+    same_words = premise.bags(concepts) == hypothesis.bags(concepts)
+    kept = ~same_words | stream.coin(PART_SHARES[part], n)
+    return pairs.take(np.flatnonzero(kept & (premise.parts(concepts) == part)))
 
 
 class _Premises:
@@ -82,13 +91,13 @@ class _Premises:
         """More general by one edit or two; where ``mixed``, some also say what the hypothesis does not."""
         apply(self.edits.generalise, self.premise, np.flatnonzero(where), self.stream)
         apply(self.edits.generalise, self.premise, self._some(where), self.stream)
-        self._add(self._some(where & mixed))
+        self._add(self._some(where & mixed, MIXED))
 
     def opposite(self, where: Mask) -> None:
         """Opposed in a word or in the roles, or denied; what is denied may be wider, what is affirmed narrower."""
         stream, premise = self.stream, self.premise
         positive = where & (premise.negated == 0)
-        opposed = positive & possible(self.edits.oppose, premise).any(1) & stream.coin(0.6, len(premise))
+        opposed = positive & possible(self.edits.oppose, premise).any(1) & stream.coin(OPPOSED, len(premise))
         apply(self.edits.oppose, premise, np.flatnonzero(opposed), stream)
         self._add(self._some(opposed))
         apply(self.edits.generalise, premise, self._some(positive & ~opposed), stream)
@@ -99,17 +108,18 @@ class _Premises:
     def _add(self, rows: Ints) -> None:
         apply(self.edits.specialise, self.premise, rows, self.stream, among=self.addable)
 
-    def _some(self, where: Mask) -> Ints:
-        return np.flatnonzero(where & self.stream.coin(SECOND_EDIT, len(where)))
+    def _some(self, where: Mask, share: float = SECOND_EDIT) -> Ints:
+        return np.flatnonzero(where & self.stream.coin(share, len(where)))
 
 
-def draw_paraphrases(edits: Edits, stream: Stream, size: int) -> MeaningPairs:
+def draw_paraphrases(edits: Edits, stream: Stream, size: int, part: int) -> MeaningPairs:
     """Pairs of the same words, at most ``size``: the same meaning said otherwise, or roles or adjectives swapped.
 
     Both kinds turn the voice or move place and adverb to the front equally often, so that only who does
     what to whom tells them apart (as in PAWS).
     """
     first = draw(edits.world, stream, size, _PARAPHRASED)
+    first = first.take(first.parts(edits.concepts) == part)  # swaps stay in their part
     first = first.take(possible(edits.swap_words, first).any(1) & ((first.adposition >= 0) | (first.adverb >= 0)))
     n = len(first)
     labels = np.arange(n) % len(PARAPHRASE_LABELS)

@@ -6,23 +6,29 @@ from isogloss.corpora.lab.knobs import LabConfig
 from isogloss.errors import unknown_name
 
 PRESETS = {
-    # Same grammar, other words, other script, nothing shared: does alignment need anchors?
-    "twins": LabConfig(languages=2, families=2, syllables=("CV CVC",), script=("latin", "cyrillic")),
+    # Same grammar, other words, another script, nothing shared: does alignment need anchors?
+    "twins": LabConfig(
+        languages=2, families=2, tense=("particle",), syllables=("CV CVC",), script=("latin", "cyrillic"),
+    ),
     # Sisters: mild differences of grammar, cognates, a fifth of the words in common.
     "neighbours": LabConfig(
-        languages=2, families=1, adjective=("AN", "NA"), article=("both", "none"), anchors=0.2,
-        punctuation="shared",
+        languages=2, families=1, tense=("particle",), adjective=("AN", "NA"), article=("both", "none"),
+        anchors=0.2, punctuation="shared",
     ),
     # Rigid opposite orders and nothing in common: alignment should not emerge here.
     "strangers": LabConfig(
-        languages=2, families=2, order=("SVO", "SOV"), adposition=("pre", "post"), genitive=("NG", "GN"),
-        script=("latin", "cyrillic"),
+        languages=2, families=2, tense=("particle",), order=("SVO", "SOV"), oblique=("VX", "XV"),
+        adposition=("pre", "post"), genitive=("NG", "GN"), script=("latin", "cyrillic"),
     ),
-    # Six languages in three families. Flexible order with case lets languages of different order meet.
+    # Six languages in three families. Flexible order with case lets languages of different order meet;
+    # between families two or three features differ, between sisters one.
     "families": LabConfig(
-        languages=6, families=3, order=("SVO", "SVO", "SOV", "SOV", "SVO", "SOV"), rigidity=(0.75,),
-        adjective=("AN", "AN", "AN", "AN", "NA", "NA"), article=("both", "both", "none", "none", "both", "none"),
-        genitive=("NG", "NG", "GN", "GN", "NG", "GN"), case=("particle",), anchors=0.2, punctuation="shared",
+        languages=6, families=3, rigidity=(0.75,), case=("particle",), anchors=0.2, punctuation="shared",
+        order=("SVO", "SVO", "SOV", "SOV", "SVO", "SVO"),
+        adjective=("AN", "AN", "AN", "NA", "NA", "NA"),
+        article=("both", "definite", "both", "both", "both", "definite"),
+        genitive=("NG", "NG", "GN", "GN", "NG", "NG"),
+        tense=("particle", "particle", "particle", "particle", "suffix", "suffix"),
     ),
 }  # fmt: skip
 

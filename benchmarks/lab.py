@@ -1,0 +1,78 @@
+"""Constructed languages written in every format, against the promise, the conllu package and a sentence at a time.
+
+python benchmarks/lab.py            100,000 sentences of text, trees, entities, inference and paraphrase pairs each
+python benchmarks/lab.py --quick    a twentieth of that
+"""
+
+import argparse
+import tempfile
+from itertools import count, islice
+from pathlib import Path
+
+import conllu
+
+from isogloss.corpora.lab import Lab, Sizes, preset, write_lab
+from isogloss.corpora.lab.chance import Stream
+from isogloss.corpora.lab.habits import draw
+from isogloss.corpora.lab.speech import say
+from isogloss.corpora.write import conllu_block
+from measure import interleave, report_row, seconds
+
+PROMISE = 20.0  # seconds for 100,000 sentences
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    sentences, repeats = (5_000, 1) if quick else (100_000, 3)
+    measure_everything(sentences, repeats)
+    measure_trees(sentences // 10, repeats)
+    measure_blocks(sentences // 20, repeats)
+
+
+def measure_everything(sentences: int, repeats: int) -> None:
+    """Two languages share the sentences; pairs are counted as one sentence each."""
+    half = sentences // 2
+    sizes = Sizes(text=half, trees=half, entities=half, nli=half, paraphrases=half, held_out=500)
+
+    def write_all() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            write_lab(Lab(preset("twins")), Path(folder), sizes)
+
+    ours = sorted(seconds(write_all) for _ in range(repeats))[repeats // 2]
+    work = f"write {sentences:,} sentences as text, CoNLL-U, BIO, NLI and paraphrase pairs each, and all the rest"
+    report_row(work, "the promise", ours, PROMISE * sentences / 100_000, target=1.0, n=repeats)
+
+
+def measure_trees(sentences: int, repeats: int) -> None:
+    """Drawing, rendering and writing trees, against only writing them with the conllu package."""
+    lab = Lab(preset("families"))
+    parsed = conllu.parse("".join(map(conllu_block, lab.trees("qaa", sentences))))
+
+    def ours() -> str:
+        return "".join(map(conllu_block, lab.trees("qaa", sentences)))
+
+    def peer() -> str:
+        return "".join(sentence.serialize() for sentence in parsed)
+
+    times = interleave(ours, peer, repeats)
+    report_row(f"make {sentences:,} trees and their CoNLL-U", "conllu serialize alone", *times, target=1.0, n=repeats)
+
+
+def measure_blocks(sentences: int, repeats: int) -> None:
+    """The same text drawn and said in blocks, and a sentence at a time."""
+    lab = Lab(preset("families"))
+    language = lab.languages[0]
+
+    def one_at_a_time() -> list[str]:
+        streams = (Stream(0, "one", number) for number in count())
+        made = (draw(lab.world, stream, 1) for stream in streams)
+        return [say(meaning, language, meaning.passive * 0).texts()[0] for meaning in islice(made, sentences)]
+
+    times = interleave(lambda: lab.text(language.code, sentences), one_at_a_time, repeats)
+    report_row(f"{sentences:,} sentences of text", "a sentence at a time", *times, target=10.0, n=repeats)
+
+
+if __name__ == "__main__":
+    main()
