@@ -1,0 +1,197 @@
+"""L-BFGS on many logistic problems at once, preconditioned by a Hessian that nested problems share.
+
+The problems are convex, so the step along a direction is found from slopes alone: no values of the objective are
+compared, and single precision loses nothing to cancellation. Margins change linearly along a direction, so a trial
+step costs no matrix product.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from isogloss.probes.logistic.objective import Objective, Preconditioner
+
+_MEMORY = 8  # pairs of L-BFGS
+_REFRESH = 8  # iterations after which the preconditioner is built anew; the first time after one
+_FLAT = 0.2  # a step ends where the slope is at most this share of the slope at its start
+_FLAT_FIRST = 0.02  # the first step sets the scale of all that follow
+_TRIALS = 12
+_FULL_UP_TO = 64  # columns a problem up to which a full preconditioner pays
+_SHRINK = 0.9  # problems that are done leave once this share or less is still at work
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What was found for B x K problems."""
+
+    coefficients: Tensor  # B x K x M x D
+    loss: Tensor  # B x K, the objective in nats
+    gap: Tensor  # B x K, estimated distance of the objective from its optimum, in nats
+    gradient: Tensor  # B x K, the largest entry of the gradient of the mean objective (scikit-learn's measure)
+    iterations: Tensor  # B x K
+
+    @classmethod
+    def empty(cls, objective: Objective) -> "Solution":
+        W = torch.zeros(objective.shape, dtype=objective.features.dtype, device=objective.features.device)
+        loss = torch.zeros_like(W[:, :, 0, 0])
+        return cls(W, loss, loss.clone(), loss.clone(), torch.zeros_like(objective.sizes))
+
+    def put(self, part: "Solution", places: Tensor) -> None:
+        """Store the solution of some problems (indices along K) among all."""
+        self.coefficients[:, places], self.loss[:, places] = part.coefficients, part.loss
+        self.gap[:, places], self.gradient[:, places] = part.gap, part.gradient
+        self.iterations[:, places] = part.iterations
+
+
+def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | None = None) -> Solution:
+    """Solve to within ``tol`` nats of each problem's optimum, from ``start`` (B x K x M x D) or from zero."""
+    state = _State.at(objective, start)
+    solution = Solution.empty(objective)
+    for iteration in range(max_iter + 1):
+        if iteration % _REFRESH == 1:
+            state = state.refreshed()
+        step = state.direction()
+        gap = -_dot(state.G, step) / 2
+        active = gap > tol
+        if iteration == max_iter or not bool(active.any()):
+            break
+        working = active.any(dim=0)
+        if int(working.sum()) <= _SHRINK * len(working):
+            solution.put(state.only(~working).solution(gap[:, ~working]), state.places[~working])
+            state, step, gap, active = state.only(working), step[:, working], gap[:, working], active[:, working]
+        state = state.moved(step * active[..., None, None], gap, active)
+    solution.put(state.solution(gap), state.places)
+    return solution
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One step and the change of gradient along it."""
+
+    step: Tensor  # B x K x M x D
+    change: Tensor  # B x K x M x D
+    inverse: Tensor  # B x K, one over their product; zero where there was no step
+
+    @classmethod
+    def of(cls, step: Tensor, change: Tensor) -> "_Pair":
+        product = _dot(step, change)
+        return cls(step, change, torch.where(product > 0, 1 / product, 0.0))
+
+    def only(self, problems: Tensor) -> "_Pair":
+        return _Pair(self.step[:, problems], self.change[:, problems], self.inverse[:, problems])
+
+
+@dataclass(frozen=True)
+class _State:
+    """Where the descent stands."""
+
+    objective: Objective
+    W: Tensor  # B x K x M x D, coefficients
+    Z: Tensor  # B x K x M x n, margins
+    G: Tensor  # B x K x M x D, gradient
+    precondition: Preconditioner
+    pairs: tuple[_Pair, ...]
+    iterations: Tensor  # B x K
+    places: Tensor  # K, where these problems stand among all
+
+    @classmethod
+    def at(cls, objective: Objective, start: Tensor | None) -> "_State":
+        device, dtype = objective.features.device, objective.features.dtype
+        W = torch.zeros(objective.shape, dtype=dtype, device=device)
+        W = W if start is None else start.to(W) * objective.mask
+        Z = objective.margins(W)
+        G = objective.gradient(objective.residuals(Z), W)
+        places = torch.arange(objective.shape[1], device=device)
+        steps = torch.zeros_like(objective.sizes)
+        return cls(objective, W, Z, G, Preconditioner.at(objective, Z, _pays(objective)), (), steps, places)
+
+    def refreshed(self) -> "_State":
+        """With the preconditioner of where we stand; pairs from far away are forgotten."""
+        fresh = Preconditioner.at(self.objective, self.Z, _pays(self.objective))
+        return replace(self, precondition=fresh, pairs=())
+
+    def direction(self) -> Tensor:
+        """The two loops of L-BFGS, for all problems side by side."""
+        Q, shares = self.G, []
+        for pair in reversed(self.pairs):
+            share = pair.inverse * _dot(pair.step, Q)
+            Q = Q - share[..., None, None] * pair.change
+            shares.append(share)
+        Q = self.precondition(Q, self.objective.mask)
+        for pair, share in zip(self.pairs, reversed(shares), strict=True):
+            Q = Q + (share - pair.inverse * _dot(pair.change, Q))[..., None, None] * pair.step
+        return -Q
+
+    def moved(self, step: Tensor, gap: Tensor, active: Tensor) -> "_State":
+        """One step further, as long as the line search makes it."""
+        along = self.objective.margins(step)
+        length, R = _line_search(self, step, along, slope=-2 * gap, active=active)
+        step, along = length[..., None, None] * step, along.mul_(length[..., None, None])
+        W = self.W + step
+        G = self.objective.gradient(R, W)
+        pairs = (*self.pairs, _Pair.of(step, G - self.G))[-_MEMORY:]
+        return replace(self, W=W, Z=self.Z + along, G=G, pairs=pairs, iterations=self.iterations + active)
+
+    def only(self, kept: Tensor) -> "_State":
+        """The state of some problems (a mask along K)."""
+        return _State(
+            self.objective.only(kept),
+            self.W[:, kept],
+            self.Z[:, kept],
+            self.G[:, kept],
+            self.precondition,
+            tuple(pair.only(kept) for pair in self.pairs),
+            self.iterations[:, kept],
+            self.places[kept],
+        )
+
+    def solution(self, gap: Tensor) -> Solution:
+        total = self.objective.weights.sum(dim=(2, 3))
+        largest = self.G.abs().amax(dim=(2, 3)) / total
+        return Solution(self.W, self.objective.losses(self.Z, self.W), gap, largest, self.iterations)
+
+
+def _pays(objective: Objective) -> bool:
+    """Whether a full Hessian is worth its cost, which all problems of a block share."""
+    _, problems, outputs, columns = objective.shape
+    return columns <= _FULL_UP_TO * problems * outputs
+
+
+def _line_search(state: _State, step: Tensor, along: Tensor, slope: Tensor, active: Tensor) -> tuple[Tensor, Tensor]:
+    """The length of the step (B x K) and the residuals at its end.
+
+    The slope rises along the line (convexity), so its zero is bracketed and approached by secants.
+    """
+    objective, flat = state.objective, _FLAT if state.pairs else _FLAT_FIRST
+    start = _dot(objective.penalty * state.W, step)
+    rise = _dot(objective.penalty * step, step)
+    length = active.to(step.dtype)
+    low, low_slope = torch.zeros_like(length), slope
+    high, high_slope = torch.full_like(length, torch.inf), torch.zeros_like(length)
+    trial = 0
+    while True:
+        R = objective.residuals(torch.addcmul(state.Z, length[..., None, None], along))
+        here = _dot(R, along) + start + length * rise
+        steep = active & (here.abs() > flat * slope.abs())
+        trial += 1
+        if trial == _TRIALS or not bool(steep.any()):
+            return length, R
+        short = here < 0
+        low, low_slope = torch.where(short, length, low), torch.where(short, here, low_slope)
+        high, high_slope = torch.where(short, high, length), torch.where(short, high_slope, here)
+        length = torch.where(steep, _next_length(low, low_slope, high, high_slope, slope), length)
+
+
+def _next_length(low: Tensor, low_slope: Tensor, high: Tensor, high_slope: Tensor, slope: Tensor) -> Tensor:
+    """Secant between the bracket's ends, or beyond the lower end while there is no upper one."""
+    bracketed = torch.isfinite(high)
+    width = torch.where(bracketed, high - low, 1.0)
+    inner = low + width * (low_slope / (low_slope - high_slope)).clamp(0.1, 0.9)
+    outer = low * (slope / (slope - low_slope)).nan_to_num(5.0, 5.0, 5.0).clamp(1.5, 5.0)
+    return torch.where(bracketed, inner, outer)
+
+
+def _dot(a: Tensor, b: Tensor) -> Tensor:
+    """B x K: inner products over outputs and columns (or rows)."""
+    return (a * b).sum(dim=(2, 3))
