@@ -29,7 +29,7 @@ def two_languages() -> dict[str, list[str]]:
 def tiny_recipe() -> Recipe:
     return Recipe().changed(
         vocabulary={"size": 70, "accept_fewer": True},
-        data={"layout": "sentences", "length": 24, "validation": 20},
+        data={"layout": "sentences", "length": 24, "draws": 2, "validation": 20},
         model={"layers": 2, "heads": 2, "width": 16, "feedforward": 32, "dropout": 0.1},
         training={
             "steps": 12, "batch_tokens": 256, "learning_rate": 3e-3, "warmup": 3, "schedule": "linear",

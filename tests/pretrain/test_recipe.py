@@ -25,7 +25,7 @@ def test_changes_by_dotted_name_leave_the_rest_alone() -> None:
 
 
 def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
-    with pytest.raises(IsoglossError, match="stepz.*did you mean 'steps'"):
+    with pytest.raises(IsoglossError, match=r"stepz.*did you mean 'steps'"):
         Recipe.from_yaml("training: {stepz: 3}")
 
 

@@ -29,7 +29,7 @@ def test_text_survives_a_joint_vocabulary(two_languages: Texts, kind: str) -> No
     assert tokeniser is not None
     for rows in two_languages.values():
         encoded = tokeniser.encode(rows[0])
-        assert encoded.tokens[0], encoded.tokens[-1] == ("[CLS]", "[SEP]")
+        assert (encoded.tokens[0], encoded.tokens[-1]) == ("[CLS]", "[SEP]")
         assert tokeniser.decode(encoded.ids) == rows[0]
 
 
@@ -100,7 +100,7 @@ def test_word_starts_are_found_whatever_the_kind(two_languages: Texts) -> None:
 
 
 def test_a_vocabulary_too_large_for_the_text_says_how_large_it_may_be(two_languages: Texts) -> None:
-    with pytest.raises(IsoglossError, match="supports .* entries, fewer than the 5,000"):
+    with pytest.raises(IsoglossError, match=r"supports .* entries, fewer than the 5,000"):
         learned(two_languages, size=5_000, accept_fewer=False)
 
 

@@ -52,11 +52,15 @@ class Buckets:
 
 
 class Sampler:
-    """Draws the rows of a step: one language, all rows of one length."""
+    """Draws the rows of a batch: one language, all rows of one length."""
 
     def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
         self.streams, self.specials = corpus.training, corpus.tokenisers.specials
-        self.length, self.batch_tokens, self.seed = recipe.data.length, recipe.training.batch_tokens, recipe.seed
+        self.length, self.batch_tokens, self.seed = (
+            recipe.data.length,
+            recipe.training.batch_tokens // recipe.data.draws,
+            recipe.seed,
+        )
         self.shares = language_shares({name: len(stream) for name, stream in self.streams.items()}, recipe.data.alpha)
         self.buckets = (
             {name: Buckets.of(stream, self.length) for name, stream in self.streams.items()}
@@ -64,9 +68,9 @@ class Sampler:
             else {}
         )
 
-    def draw(self, step: int) -> tuple[str, Rows]:
-        """The language of a step and its rows (rows x tokens), the first token of each being the class token."""
-        random = chance(self.seed, ROWS, step)
+    def draw(self, step: int, number: int = 0) -> tuple[str, Rows]:
+        """Language and rows (rows x tokens) of a step's batch; the first token of each row is the class token."""
+        random = chance(self.seed, ROWS, step, number)
         language = str(random.choice(list(self.shares), p=list(self.shares.values())))
         if self.buckets:
             return language, self._sentences(language, random)

@@ -14,7 +14,7 @@ from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.health import LayerHealth
 from isogloss.pretrain.recipe import Training
 
-TRAINING = ("step", "language", "loss", "gradient", "rate", "tokens", "seconds")
+TRAINING = ("step", "languages", "loss", "gradient", "rate", "tokens", "seconds")
 HEALTH = ("step", "language", "layer", "residual_norm", "gradient_norm", "loss_without")
 
 
@@ -85,20 +85,20 @@ class Log:
         if self.writes:
             self.curves.close()
 
-    def step(self, state: State, language: str, loss: float, gradient: float, rate: float) -> None:
+    def step(self, state: State, languages: Sequence[str], loss: float, gradient: float, rate: float) -> None:
         """A training row, every so many steps."""
         if not self.writes or state.step % self.settings.log_every:
             return
         self.training.add(
             step=state.step,
-            language=language,
+            languages=" ".join(sorted(set(languages))),
             loss=loss,
             gradient=gradient,
             rate=rate,
             tokens=state.tokens,
             seconds=state.seconds,
         )
-        self.curves.add(f"loss/{language}", loss, state.step)
+        self.curves.add("loss", loss, state.step)
         self.curves.add("gradient", gradient, state.step)
         self.curves.add("rate", rate, state.step)
 

@@ -3,7 +3,7 @@
     isogloss pretrain --preset lab --data lab:families --out model            one process
     torchrun --nproc-per-node 2 -m isogloss pretrain ... --out model          several; accelerate launch works too
 
-A step: draw a batch of one language (every process draws the same and takes its rows), hide tokens, predict them,
+A step: draw batches of one language each (every process draws the same and takes its rows), hide tokens, predict them,
 add up gradients, clip, move. All chance is a function of the seed and the step, so a resumed run repeats exactly what
 an unbroken one would have done, and many processes do what one does.
 """
@@ -78,16 +78,16 @@ def train(run: Run) -> None:
         task.advance(state.step)
         while state.step < settings.steps:
             began, step = time.perf_counter(), state.step + 1
-            batch = draw_batch(run, sampler, step)
+            batches = draw_batches(run, sampler, step)
             set_rate(optimiser, rate_at(step, settings))
             optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
-            loss = learn_from(run, batch, step)
+            loss = learn_from(run, batches, step)
             norm = float(torch.nn.utils.clip_grad_norm_(parameters, settings.clip))
             if not (math.isfinite(loss) and math.isfinite(norm)):
-                raise _not_finite(run, step, batch.language)
+                raise _not_finite(run, step)
             optimiser.step()
-            state.move(batch.ids.numel(), time.perf_counter() - began)
-            log.step(state, batch.language, loss, norm, rate_at(step, settings))
+            state.move(sum(batch.ids.numel() for batch in batches), time.perf_counter() - began)
+            log.step(state, [batch.language for batch in batches], loss, norm, rate_at(step, settings))
             if step % settings.validate_every == 0 or step == settings.steps:
                 validate(run, held_out, log)
             if step % settings.save_every == 0 or step == settings.steps:
@@ -100,33 +100,39 @@ def _task(run: Run) -> Task:
     return Task("pretrain", run.recipe.training.steps, None if run.processes.leads else io.StringIO())
 
 
-def draw_batch(run: Run, sampler: Sampler, step: int) -> Batch:
-    """The whole batch of a step, the same in every process."""
-    language, rows = sampler.draw(step)
-    if run.switch is not None:
-        rows = run.switch.apply(language, rows, chance(run.recipe.seed, SWITCHES, step))
-    random = torch.Generator().manual_seed(int(chance(run.recipe.seed, MASKS, step).integers(2**62)))
-    return mask_rows(language, torch.from_numpy(rows), run.corpus.words[language], run.recipe.masking, random)
+def draw_batches(run: Run, sampler: Sampler, step: int) -> list[Batch]:
+    """All batches of a step, each of one language; the same in every process."""
+    seed, batches = run.recipe.seed, []
+    for draw in range(run.recipe.data.draws):
+        language, rows = sampler.draw(step, draw)
+        if run.switch is not None:
+            rows = run.switch.apply(language, rows, chance(seed, SWITCHES, step, draw))
+        random = torch.Generator().manual_seed(int(chance(seed, MASKS, step, draw).integers(2**62)))
+        words = run.corpus.words[language]
+        batches.append(mask_rows(language, torch.from_numpy(rows), words, run.recipe.masking, random))
+    return batches
 
 
-def learn_from(run: Run, batch: Batch, step: int) -> float:
-    """Leave the gradient of the batch's mean loss in the parameters; return that loss.
+def learn_from(run: Run, batches: list[Batch], step: int) -> float:
+    """Leave the gradient of the mean loss over all batches in the parameters; return that loss.
 
     Each process, and each micro-batch of it, adds its part of the sum over masked tokens; dividing by the number of
-    masked tokens of the whole batch makes the parts add up to what one process with one micro-batch has.
+    masked tokens of the whole step makes the parts add up to what one process with one micro-batch has.
     """
-    settings, model = run.recipe.training, run.paths[batch.language]
+    settings, masked = run.recipe.training, sum(len(batch.labels) for batch in batches)
     torch.manual_seed(int(chance(run.recipe.seed, DROPOUT, step, run.processes.rank).integers(2**62)))
     total = torch.zeros((), device=run.device)
-    mine = batch.part(run.processes.rows(len(batch.ids)))
-    for micro in mine.split(settings.micro_batches):
-        here = micro.to(run.device)
-        with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=settings.precision == "bf16"):
-            logits = masked_logits(model, here)
-        loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / len(batch.labels)
-        loss.backward()  # type: ignore[no-untyped-call]
-        total += loss.detach()
-    run.processes.add_up([total, *(p.grad for p in model.parameters() if p.grad is not None)])
+    for batch in batches:
+        mine = batch.part(run.processes.rows(len(batch.ids)))
+        for micro in mine.split(settings.micro_batches):
+            here = micro.to(run.device)
+            with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=settings.precision == "bf16"):
+                logits = masked_logits(run.paths[batch.language], here)
+            loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / masked
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.detach()
+    reached = {id(p): p for batch in batches for p in run.paths[batch.language].parameters()}
+    run.processes.add_up_gradients(total, reached.values())
     return float(total)
 
 
@@ -152,12 +158,12 @@ def save(run: Run, optimiser: AdamW) -> None:
     run.processes.wait()
 
 
-def _not_finite(run: Run, step: int, language: str) -> IsoglossError:
+def _not_finite(run: Run, step: int) -> IsoglossError:
     kept = checkpoint.written(run.folders.checkpoints)
     where = f"{kept[-1]} is whole and stays" if kept else "no checkpoint was written yet"
     rate = run.recipe.training.learning_rate
     return IsoglossError(
-        f"the loss or its gradient is no longer a number at step {step} (language '{language}'); {where}",
+        f"the loss or its gradient is no longer a number at step {step}; {where}",
         where=run.folders.root,
         remedy=f"lower training.learning_rate (now {rate:g}), lengthen training.warmup, lower training.clip, "
         "or use training.precision: fp32",

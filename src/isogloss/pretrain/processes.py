@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 import torch.distributed as dist
-from torch import Tensor
+from torch import Tensor, nn
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,18 @@ class Processes:
         """This process's part of ``total`` rows."""
         return slice(total * self.rank // self.number, total * (self.rank + 1) // self.number)
 
-    def add_up(self, tensors: Iterable[Tensor]) -> None:
-        """Replace each tensor by its sum over all processes, in one message."""
+    def add_up_gradients(self, loss: Tensor, parameters: Iterable[nn.Parameter]) -> None:
+        """Sum the loss and the gradients over all processes, in one message.
+
+        A process without rows of a language has no gradient for its parameters yet, and must take part all the same.
+        """
         if self.number == 1:
             return
-        parts = list(tensors)
+        parts = [loss]
+        for parameter in parameters:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            parts.append(parameter.grad)
         flat = torch.cat([part.reshape(-1) for part in parts])
         dist.all_reduce(flat)
         for part, total in zip(parts, torch.split(flat, [part.numel() for part in parts]), strict=True):

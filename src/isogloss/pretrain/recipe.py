@@ -38,6 +38,7 @@ class Data:
 
     layout: Literal["stream", "sentences"] = "stream"
     length: int = 256
+    draws: int = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
     alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
     validation: int = 500  # sentences a language held out
 
@@ -212,7 +213,8 @@ def _check(recipe: Recipe) -> None:
         "model.layers": (recipe.model.layers, 1),
         "training.steps": (recipe.training.steps, 1),
         "training.micro_batches": (recipe.training.micro_batches, 1),
-        "training.batch_tokens": (recipe.training.batch_tokens, recipe.data.length),
+        "data.draws": (recipe.data.draws, 1),
+        "training.batch_tokens": (recipe.training.batch_tokens, recipe.data.length * recipe.data.draws),
         "training.validate_every": (recipe.training.validate_every, 1),
         "training.save_every": (recipe.training.save_every, 1),
         "training.log_every": (recipe.training.log_every, 1),

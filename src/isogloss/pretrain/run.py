@@ -25,7 +25,6 @@ from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_u
 from isogloss.pretrain.texts import Texts
 from isogloss.pretrain.validate import fixed_batches, losses
 
-
 FREE = {  # settings that change no result: a run may be resumed with others
     f"training.{name}" for name in ("device", "threads", "save_every", "log_every", "tensorboard")
 }

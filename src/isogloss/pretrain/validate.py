@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import torch
 from torch.nn import functional
+from transformers import PreTrainedModel
 
 from isogloss.pretrain.batches import MASKS, Buckets, Rows, chance, sentence_rows
 from isogloss.pretrain.masking import Batch, mask_rows
@@ -60,13 +61,14 @@ def losses(paths: Paths, batches: Batches, device: torch.device) -> dict[str, fl
 @torch.no_grad()
 def mean_loss(paths: Paths, batches: list[Batch], device: torch.device) -> float:
     """Mean loss over the masked tokens of some batches of one language."""
-    total, tokens = 0.0, 0
-    for batch in batches:
-        model = paths[batch.language]
-        training = model.training
-        model.train(False)
-        logits = masked_logits(model, batch.to(device)).float()
-        total += float(functional.cross_entropy(logits, batch.labels.to(device), reduction="sum"))
-        tokens += len(batch.labels)
-        model.train(training)
-    return total / tokens
+    model = paths[batches[0].language]
+    training = model.training
+    model.train(False)
+    total = sum(_summed_loss(model, batch.to(device)) for batch in batches)
+    model.train(training)
+    return total / sum(len(batch.labels) for batch in batches)
+
+
+def _summed_loss(model: PreTrainedModel, batch: Batch) -> float:
+    logits = masked_logits(model, batch).float()
+    return float(functional.cross_entropy(logits, batch.labels, reduction="sum"))
