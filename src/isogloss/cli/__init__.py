@@ -5,14 +5,13 @@ import sys
 from functools import cache
 
 import typer
-from click.exceptions import Abort, ClickException
-from click.exceptions import Exit as ClickExit
 from rich.console import Console
 from rich.markup import escape
 
 from isogloss.errors import IsoglossError
 
-USER_MISTAKE, INTERRUPTED, CELLS_FAILED = 2, 130, 1
+USER_MISTAKE, INTERRUPTED = 2, 130
+UsageError = typer.BadParameter.__bases__[0]  # click's, or typer's own in releases that no longer lean on click
 
 app = typer.Typer(
     name="isogloss",
@@ -45,15 +44,17 @@ def main() -> None:
     console = Console(stderr=True, highlight=False)
     try:
         code = app(standalone_mode=False)
+        if code == INTERRUPTED:  # typer catches Ctrl-C itself
+            raise KeyboardInterrupt
         sys.exit(code if isinstance(code, int) else 0)
     except IsoglossError as error:
         _complain(console, str(error))
-    except ClickExit as error:
+    except typer.Exit as error:
         sys.exit(error.exit_code)
-    except ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, Abort):
+    except UsageError as error:
+        error.show()  # type: ignore[attr-defined]
+        sys.exit(USER_MISTAKE)
+    except (KeyboardInterrupt, typer.Abort):
         console.print("stopped; what was finished is kept, and the same command goes on from there")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

@@ -1,14 +1,17 @@
 """From measures to an answer in words. The layer is chosen on other sentences than those whose numbers are shown,
 and every judgement rests on standardised dimensions, so that no rogue dimension makes it."""
 
+from dataclasses import replace
+from statistics import median
+
 import numpy as np
 import pandas as pd
 
+from isogloss.errors import unknown_name
 from isogloss.languages import try_language
-from isogloss.probes.statistics import bootstrap_mean
 from isogloss.studies.inspect.cells import FILE, Config, Inspection, inspections
 from isogloss.studies.inspect.shown import figures_of, tables_of
-from isogloss.studies.inspect.view import SOUND, View, name_of, similarity_matrix, view_of
+from isogloss.studies.inspect.view import SOUND, View, name_of, nearest_sources, say, view_of
 from isogloss.studies.models import Checkpoint
 from isogloss.studies.result import Finding, Provenance, Result, by_name
 from isogloss.studies.study import Results
@@ -17,6 +20,11 @@ QUESTION = "Which layer aligns which languages, and what do they share?"
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
 MOST_NAMED = 5
+CORRECTIONS = {
+    "retrieval_centred": "centring each language",
+    "retrieval_neutralised": "projecting the language subspace away",
+    "retrieval_standardised": "standardising dimensions",
+}
 
 
 def summarise(config: Config, results: Results) -> Result:
@@ -40,7 +48,7 @@ def summarise(config: Config, results: Results) -> Result:
         provenance=Provenance.gather(
             models=tuple(names),
             data=(config.data,),
-            revisions=revisions(names, cells, config),
+            revisions={config.data: cells[0].data_revision, **dict(zip(names, map(revision_of, cells), strict=True))},
             seeds=(config.seed,),
             seconds=results.seconds(cells),
         ),
@@ -51,24 +59,20 @@ def summarise(config: Config, results: Results) -> Result:
 def model_names(cells: tuple[Inspection, ...]) -> list[str]:
     """Short names, told apart where two models share one."""
     names = [cell.model.label() for cell in cells]
-    return [name if names.count(name) == 1 else f"{name} ({number + 1})" for number, name in enumerate(names)]
+    return [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
 
 
-def revisions(names: list[str], cells: tuple[Inspection, ...], config: Config) -> dict[str, str]:
-    found = {
-        name: cell.model.revision for name, cell in zip(names, cells, strict=True) if isinstance(cell.model, Checkpoint)
-    }
-    return {config.data: cells[0].data_revision, **{name: revision for name, revision in found.items() if revision}}
+def revision_of(cell: Inspection) -> str:
+    return cell.model.revision if isinstance(cell.model, Checkpoint) else "trained here"
 
 
 def tidy(views: list[View], cells: tuple[Inspection, ...]) -> pd.DataFrame:
     """model, revision, layer, source, target, measure, value, low, high, n"""
     parts = []
     for view, cell in zip(views, cells, strict=True):
-        revision = cell.model.revision if isinstance(cell.model, Checkpoint) else ""
         frame = view.measures.copy()
         frame.insert(0, "model", view.name)
-        frame.insert(1, "revision", revision)
+        frame.insert(1, "revision", revision_of(cell))
         parts.append(frame)
     return pd.concat(parts, ignore_index=True)
 
@@ -76,175 +80,152 @@ def tidy(views: list[View], cells: tuple[Inspection, ...]) -> pd.DataFrame:
 def describe(view: View, config: Config, several: bool) -> list[Finding]:
     """What is to be said of one model, most useful first."""
     found = [best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, config), *rogues(view)]
-    found += [identity(view), *tokeniser(view), *word_alignment(view)]
-    if several:
-        found = [
-            Finding(
-                f"{view.name}: {one.text[0].lower() + one.text[1:]}", one.effect, one.low, one.high, one.n, one.unit
-            )
-            for one in found
-        ]
-    return found
+    found += [identity(view), tokeniser(view), *word_alignment(view)]
+    return [replace(one, text=f"{view.name}: {one.text}") for one in found] if several else found
 
 
 def best_layer(view: View) -> Finding:
-    mean = view.mean(SOUND)
-    profile = view.by_layer(SOUND)
-    worst = int(profile.idxmin())
-    return Finding(
-        f"Layer {view.layer} of {len(view.record.layers) - 1} aligns best: {100 * mean.value:.1f}% of sentences find their "
-        f"translation there among {view.record.measured}, against {100 * profile[worst]:.1f}% at layer {worst} "
-        f"and {100 * profile.iloc[-1]:.1f}% at the last.",
-        effect=100 * mean.value, low=100 * mean.low, high=100 * mean.high, n=mean.n, unit="%",
+    mean, profile = view.mean(SOUND), view.by_layer(SOUND)
+    worst = int(np.argmin(profile))
+    return say(
+        f"Layer {view.layer} of {len(view.record.layers) - 1} aligns best: {100 * mean.value:.1f}% of sentences find "
+        f"their translation there among {view.record.measured}, against {100 * profile[worst]:.1f}% at layer {worst} "
+        f"and {100 * profile[-1]:.1f}% at the last.",
+        mean, 100, "%",
     )  # fmt: skip
 
 
 def gains(view: View) -> Finding:
     """What cheap corrections are worth, against plain cosine at the same layer."""
-    plain = view.at_layer("retrieval_raw").set_index(["source", "target"])["value"]
-    lines, best = [], None
-    for name, words in (("centred", "centring each language"), ("neutralised", "projecting the language subspace away"),
-                        ("standardised", "standardising dimensions")):  # fmt: skip
-        other = view.at_layer(f"retrieval_{name}").set_index(["source", "target"])["value"]
-        change = bootstrap_mean(100 * (other - plain.reindex(other.index)).to_numpy())
-        sure = "" if change.low > 0 or change.high < 0 else " (the interval includes zero)"
-        lines.append(f"{words} {change.value:+.1f} points{sure}")
-        best = change if best is None else best
-    assert best is not None
-    return Finding(
-        f"Plain cosine finds {100 * plain.mean():.1f}%; " + ", ".join(lines) + ".",
-        effect=best.value, low=best.low, high=best.high, n=best.n, unit=" points",
-    )  # fmt: skip
+    changes = {words: view.change(measure, to="retrieval_raw") for measure, words in CORRECTIONS.items()}
+    lines = [
+        f"{words} {100 * one.value:+.1f} points" + ("" if one.low > 0 or one.high < 0 else " (interval includes 0)")
+        for words, one in changes.items()
+    ]
+    plain = view.mean("retrieval_raw")
+    return say(f"Plain cosine finds {100 * plain.value:.1f}% there; {', '.join(lines)}.", plain, 100, "%")
 
 
 def laggards(view: View) -> list[Finding]:
     """Languages that find much less than the median one, with family and script."""
-    scores = view.by_language().sort_values()
+    scores = sorted(view.by_language().items(), key=lambda item: item[1])
     if len(scores) < 3:
         return []
-    behind = scores[scores < LAG * scores.median()]
-    if behind.empty:
-        low = scores.index[0]
-        return [Finding(f"No language lags far behind; the lowest is {name_of(low)} with {100 * scores.iloc[0]:.1f}%.")]
-    named = ", ".join(f"{name_of(code)} {100 * value:.1f}%" for code, value in behind.head(MOST_NAMED).items())
+    middle = median(value for _, value in scores)
+    behind = [(code, value) for code, value in scores if value < LAG * middle]
+    if not behind:
+        code, value = scores[0]
+        return [Finding(f"No language lags far behind; the lowest is {name_of(code)} with {100 * value:.1f}%.")]
+    named = ", ".join(f"{name_of(code)} {100 * value:.1f}%" for code, value in behind[:MOST_NAMED])
     more = f" and {len(behind) - MOST_NAMED} more" if len(behind) > MOST_NAMED else ""
-    return [
-        Finding(
-            f"{len(behind)} of {len(scores)} languages lag (below {LAG:.0%} of the median {100 * scores.median():.1f}%): {named}{more}.",
-            n=len(scores),
-        )
-    ]
+    text = f"{len(behind)} of {len(scores)} languages lag (below {LAG:.0%} of the median, {100 * middle:.1f}%): "
+    return [Finding(f"{text}{named}{more}.", n=len(scores))]
 
 
 def nearest(view: View) -> list[Finding]:
     """For each language the one to fine-tune on, by unbiased CKA of standardised dimensions."""
     if len(view.record.languages) < 3:
         return []
-    matrix = similarity_matrix(view)
-    best = matrix.mask(np.eye(len(matrix), dtype=bool)).idxmax()
-    named = ", ".join(f"{target} <- {source}" for target, source in list(best.items())[:8])
-    more = ", ..." if len(best) > 8 else ""
-    return [
-        Finding(f"Nearest source for each target (the one to fine-tune on): {named}{more}.", n=view.record.measured)
-    ]
+    alike = view.similarity()
+    named = [f"{language} from {nearest_sources(alike, language, 1)[0]}" for language in view.record.languages]
+    more = ", ..." if len(named) > 2 * MOST_NAMED else ""
+    text = f"The source to fine-tune on for each target: {', '.join(named[: 2 * MOST_NAMED])}{more}."
+    return [Finding(text, n=view.record.measured)]
 
 
 def mexa(view: View, config: Config) -> Finding:
-    """MEXA's own score (Kargaran et al. 2024): mutual nearest neighbours with the pivot, mean and maximum over layers."""
+    """MEXA's score (Kargaran et al. 2024): mutual nearest neighbours with the pivot, mean and maximum over layers."""
     pivot = pivot_of(view, config)
-    rows = view.measures[(view.measures["measure"] == "mexa_raw") & (view.measures["source"] == pivot)]
-    by_language = rows.groupby("target")["value"].agg(["mean", "max"])
-    average = by_language.mean()
+    rows = view.rows("mexa_raw")
+    rows = rows[rows["source"] == pivot]
+    by_language = rows.groupby("target")["value"]
+    mean, highest = float(by_language.mean().mean()), float(by_language.max().mean())
     return Finding(
-        f"MEXA with pivot {pivot}: {average['mean']:.3f} as the mean over layers, {average['max']:.3f} as the maximum, "
-        f"averaged over {len(by_language)} languages (plain cosine, as published).",
-        effect=float(average["mean"]), n=view.record.measured,
+        f"MEXA with pivot {pivot}: {mean:.3f} as the mean over layers, {highest:.3f} as the maximum, averaged over "
+        f"{by_language.ngroups} languages (plain cosine, as published).",
+        effect=mean, n=view.record.measured,
     )  # fmt: skip
 
 
 def pivot_of(view: View, config: Config) -> str:
-    if config.pivot:
-        known = try_language(config.pivot)
-        code = known.code if known else config.pivot
-        if code in view.record.languages:
-            return code
-    return "en" if "en" in view.record.languages else view.record.languages[0]
+    """The language that MEXA compares all others with."""
+    if not config.pivot:
+        return "en" if "en" in view.record.languages else view.record.languages[0]
+    known = try_language(config.pivot)
+    code = known.code if known else config.pivot
+    if code not in view.record.languages:
+        raise unknown_name("pivot", config.pivot, view.record.languages)
+    return code
 
 
 def rogues(view: View) -> list[Finding]:
     """A warning where a few dimensions hold so much variance that plain cosines and CKA only see them."""
-    share = view.by_layer("rogue_share")
-    bad = share[share > ROGUE]
-    if bad.empty:
+    shares = view.by_layer("rogue_share")
+    bad = [share for share in shares if share > ROGUE]
+    if not bad:
         return []
-    return [
-        Finding(
-            f"Rogue dimensions: three hold {100 * bad.min():.0f}-{100 * bad.max():.0f}% of the variance in {len(bad)} of "
-            f"{len(share)} layers, so plain cosines and CKA there say little; the answers above rest on standardised dimensions.",
-            effect=100 * float(bad.max()),
-            unit="%",
-        )  # fmt: skip
-    ]
+    text = (
+        f"Rogue dimensions: three hold {100 * min(bad):.0f}-{100 * max(bad):.0f}% of the variance in {len(bad)} of "
+        f"{len(shares)} layers, so plain cosines and CKA there say little; the answers above do not rest on them."
+    )
+    return [Finding(text, effect=100 * max(bad), unit="%")]
 
 
 def identity(view: View) -> Finding:
-    probe = view.measures[view.measures["measure"] == "identification"].set_index("layer")
-    here, last = probe.loc[view.layer], probe.iloc[-1]
-    share, dims = view.by_layer("language_share"), view.by_layer("language_dimensions")
-    return Finding(
-        f"A linear probe names the language of {100 * here['value']:.1f}% of unseen sentences at layer {view.layer} "
-        f"({100 * last['value']:.1f}% at the last layer; chance {100 / len(view.record.languages):.1f}%); language accounts for "
-        f"{100 * share[view.layer]:.1f}% of the variance, in about {dims[view.layer]:.1f} dimensions.",
-        effect=100 * here["value"], low=100 * here["low"], high=100 * here["high"], n=int(here["n"]), unit="%",
+    """How well a probe names the language, and how much room language takes."""
+    here, last = view.scalar("identification"), view.by_layer("identification")[-1]
+    share, dims = view.scalar("language_share"), view.scalar("language_dimensions")
+    return say(
+        f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at layer {view.layer} "
+        f"({100 * last:.1f}% at the last; chance {100 / len(view.record.languages):.1f}%); language accounts for "
+        f"{100 * share.value:.1f}% of the variance there, in about {dims.value:.1f} dimensions.",
+        here, 100, "%",
     )  # fmt: skip
 
 
-def tokeniser(view: View) -> list[Finding]:
+def tokeniser(view: View) -> Finding:
     """Languages that the tokeniser splits most, unknown subwords, and sentences that were cut."""
     counts = view.record.tokens
-    fertility = sorted(((one.tokens / one.characters, one.language) for one in counts), reverse=True)
-    unknown = [one for one in counts if one.unknown > 0.001 * one.tokens]
-    cut = [one for one in counts if one.cut_sentences]
-    text = f"The tokeniser needs most subwords a character in {name_of(fertility[0][1])} ({fertility[0][0]:.2f}) and fewest in {name_of(fertility[-1][1])} ({fertility[-1][0]:.2f})"
-    text += (
-        f"; unknown subwords: {', '.join(f'{one.language} {one.unknown / one.tokens:.1%}' for one in unknown[:MOST_NAMED])}"
-        if unknown
-        else "; no unknown subwords to speak of"
+    ranked = sorted(counts, key=lambda one: -one.tokens / max(1, one.characters))
+    most, fewest = ranked[0], ranked[-1]
+    unknown = [f"{one.language} {one.unknown / one.tokens:.1%}" for one in counts if one.unknown > 0.001 * one.tokens]
+    cut = [f"{one.cut_sentences} of {one.sentences} in {one.language}" for one in counts if one.cut_sentences]
+    return Finding(
+        f"The tokeniser needs most subwords a character in {name_of(most.language)} "
+        f"({most.tokens / max(1, most.characters):.2f}), fewest in {name_of(fewest.language)} "
+        f"({fewest.tokens / max(1, fewest.characters):.2f}); unknown subwords: {listed(unknown)}; "
+        f"sentences cut to the model's length: {listed(cut)}.",
+        n=sum(one.tokens for one in counts),
     )
-    text += (
-        f"; cut to the model's length: {', '.join(f'{one.cut_sentences} of {one.sentences} in {one.language}' for one in cut[:MOST_NAMED])}."
-        if cut
-        else "; no sentence was cut."
-    )
-    return [Finding(text, n=sum(one.tokens for one in counts))]
+
+
+def listed(items: list[str]) -> str:
+    more = f" and {len(items) - MOST_NAMED} more languages" if len(items) > MOST_NAMED else ""
+    return ", ".join(items[:MOST_NAMED]) + more if items else "none to speak of"
 
 
 def word_alignment(view: View) -> list[Finding]:
-    rows = view.measures[view.measures["measure"] == "aer"]
-    if rows.empty:
+    """The alignment error rate at the chosen layer, and where it is lowest."""
+    if view.rows("aer").empty:
         return []
-    best = rows.loc[rows["value"].idxmin()]
-    here = rows[rows["layer"] == view.layer].iloc[0]
+    here, profile = view.scalar("aer"), view.by_layer("aer")
+    lowest = int(np.argmin(profile))
+    pair = "-".join(view.rows("aer")[["source", "target"]].iloc[0])
     return [
-        Finding(
-            f"Words matched by their states: alignment error rate {100 * here['value']:.1f} at layer {view.layer}, lowest "
-            f"{100 * best['value']:.1f} at layer {int(best['layer'])} ({best['source']}-{best['target']}).",
-            effect=100 * here["value"],
-            low=100 * here["low"],
-            high=100 * here["high"],
-            n=int(here["n"]),
-        )  # fmt: skip
+        say(
+            f"Words matched by their states ({pair}): alignment error rate {100 * here.value:.1f} at layer "
+            f"{view.layer}, lowest {100 * profile[lowest]:.1f} at layer {lowest}.",
+            here,
+            100,
+        )
     ]
 
 
 def compare(views: list[View]) -> Finding:
     """Models by retrieval, each at its own layer; whether the first two differ is judged over the same pairs."""
     ranked = sorted(views, key=lambda view: -view.mean(SOUND).value)
-    listed = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
-    first, second = (view.at_layer(SOUND).set_index(["source", "target"])["value"] for view in ranked[:2])
-    gap = bootstrap_mean(100 * (first - second.reindex(first.index)).to_numpy())
-    sure = "" if gap.low > 0 else "; the interval of the lead includes zero"
-    return Finding(
-        f"Translations found, each model at its own best layer: {listed}. {ranked[0].name} leads by {gap.value:.1f} points{sure}.",
-        effect=gap.value, low=gap.low, high=gap.high, n=gap.n, unit=" points",
-    )  # fmt: skip
+    scores = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
+    lead = ranked[0].change(SOUND, other=ranked[1])
+    sure = "" if lead.low > 0 else "; the interval of the lead includes zero"
+    text = f"Translations found, each model at its own best layer: {scores}. {ranked[0].name} leads by "
+    return say(f"{text}{100 * lead.value:.1f} points{sure}.", lead, 100, " points")

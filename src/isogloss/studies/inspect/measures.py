@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
 from itertools import combinations
 from typing import NamedTuple
 
@@ -49,8 +50,8 @@ class Row(NamedTuple):
 def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> pd.DataFrame:
     """All measures of states, n x d a layer and language.
 
-    The first ``fitted`` sentences serve what is chosen or fitted: rows with ``fitted`` True say how well each layer does
-    there. All other rows are of the remaining sentences.
+    The first ``fitted`` sentences serve what is chosen or fitted: rows with ``fitted`` True say how well each layer
+    does there. All other rows are of the remaining sentences.
     """
     chosen, shown = [], []
     for number in track(range(len(next(iter(states.values())))), "measuring layers"):
@@ -153,10 +154,10 @@ def identifications(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
         for pair in pairs
         if len(languages) > 2
     ]  # fmt: skip
-    for found in LogisticProbes().fit_score(problems).itertuples():
-        share = wilson(round(found.accuracy * found.n_test), found.n_test)
-        name = "identification_pair" if found.source else "identification"
-        yield Row(0, found.source, found.target, name, share.value, share.low, share.high, share.n)
+    scores = LogisticProbes().fit_score(problems)[["source", "target", "accuracy", "n_test"]]
+    for source, target, accuracy, n in scores.to_numpy().tolist():
+        share = wilson(round(accuracy * n), n)
+        yield Row(0, source, target, "identification_pair" if source else "identification", *astuple(share))
 
 
 def moments_of(layer: Layer) -> Moments:

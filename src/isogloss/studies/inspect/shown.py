@@ -1,11 +1,12 @@
 """The tables and figures of an inspection."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from isogloss.languages import try_language
-from isogloss.studies.inspect.view import SOUND, View, similarity_matrix
+from isogloss.studies.inspect.view import SOUND, View, nearest_sources
 from isogloss.studies.result import Figure, Table
 
 RETRIEVAL = {
@@ -28,18 +29,36 @@ IDENTITY = {
     "rogue_share": "variance in three rogue dimensions",
     "isotropy": "isotropy",
 }
+FOUND = {
+    "retrieval_raw": "plain",
+    "retrieval_centred": "centred",
+    "retrieval_neutralised": "neutral",
+    "retrieval_standardised": "standard",
+    "csls_standardised": "CSLS",
+    "cka_unbiased_standardised": "CKA",
+    "mexa_raw": "MEXA",
+}
+ROOM = {
+    "identification": "probe",
+    "identification_pair": "probe, pairs",
+    "language_share": "of language",
+    "rogue_share": "of 3 dims",
+    "isotropy": "isotropy",
+    "language_dimensions": "dimensions",
+}
+LEAST_MAPPED = 5  # languages that make a map worth drawing
 MOST_FACETED = 12  # languages up to which the matrix can be leafed through layer by layer
 
 
 def tables_of(views: Sequence[View]) -> Iterator[Table]:
-    """Layers, then languages; with several models each table has a row a model too."""
-    layers = pd.concat([layer_frame(view) for view in views], ignore_index=True)
+    """Retrieval and identity by layer, then languages; with several models each table has a row a model too."""
     index = ("model", "layer") if len(views) > 1 else ("layer",)
     yield Table(
         "layers",
-        "Layers, means over language pairs",
-        "Shares in per cent, of sentences or variance; MEXA from 0 to 1. Best of each column in bold.",
-        layers[[*index, *(column for column in layers.columns if column not in ("model", "layer"))]],
+        "Translations found by layer, %",
+        "Means over language pairs; the last two columns are similarity (unbiased CKA of standardised dimensions) and "
+        "MEXA, times 100. Best of each column in bold.",
+        layer_frame(views, FOUND, index),
         index=index,
         best="max",
     )
@@ -54,31 +73,35 @@ def tables_of(views: Sequence[View]) -> Iterator[Table]:
         index=("model", "language") if len(views) > 1 else ("language",),
         decimals=2,
     )
+    yield Table(
+        "identity",
+        "Language identity by layer, %",
+        "A probe's accuracy on unseen sentences, all languages at once and two at a time; shares of the variance; the "
+        "evenness of the space (isotropy); and the effective dimension of the language subspace (not a per cent).",
+        layer_frame(views, ROOM, index),
+        index=index,
+    )
 
 
-def layer_frame(view: View) -> pd.DataFrame:
-    shares = {
-        **RETRIEVAL,
-        "identification": "language probe",
-        "language_share": "variance of language",
-        "rogue_share": "variance of 3 dims",
-    }
-    frame = pd.DataFrame({words: 100 * view.by_layer(measure) for measure, words in shares.items()})
-    frame["CKA"] = 100 * view.by_layer("cka_unbiased_standardised")
-    frame["MEXA"] = 100 * view.by_layer("mexa_raw")
-    frame["language dimensions"] = view.by_layer("language_dimensions")
-    frame.insert(0, "layer", [str(layer) for layer in frame.index])
-    frame.insert(0, "model", view.name)
-    return frame.reset_index(drop=True)
+def layer_frame(views: Sequence[View], measures: dict[str, str], index: tuple[str, ...]) -> pd.DataFrame:
+    """A row a layer, means over pairs; shares in per cent."""
+    parts = []
+    for view in views:
+        columns: dict[str, list[float] | list[str] | str] = {"model": view.name}
+        columns["layer"] = [str(layer) for layer in range(len(view.record.layers))]
+        for measure, words in measures.items():
+            scale = 1 if measure == "language_dimensions" else 100
+            columns[words] = [scale * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)[[*index, *measures.values()]]
 
 
 def language_frame(view: View) -> pd.DataFrame:
-    scores, mexa = view.by_language(), view.by_language("mexa_raw")
-    matrix = similarity_matrix(view)
+    """A row a language: what it finds, what it is near to, what the tokeniser makes of it."""
+    scores, mexa, alike = view.by_language(), view.by_language("mexa_raw"), view.similarity()
     rows = []
     for one in view.record.tokens:
         known = try_language(one.language)
-        near = matrix[one.language].drop(one.language)
         rows.append(
             {
                 "model": view.name,
@@ -88,7 +111,7 @@ def language_frame(view: View) -> pd.DataFrame:
                 "script": known.script if known else "",
                 "retrieval %": 100 * scores[one.language],
                 "MEXA": mexa[one.language],
-                "nearest": ", ".join(near.nlargest(3).index),
+                "nearest": ", ".join(nearest_sources(alike, one.language)),
                 "fertility": one.tokens / max(1, one.words),
                 "subwords a character": one.tokens / max(1, one.characters),
                 "unknown %": 100 * one.unknown / max(1, one.tokens),
@@ -120,102 +143,114 @@ def figures_of(views: Sequence[View]) -> Iterator[Figure]:
         yield from world(view, f"world{slug}", name)
 
 
+def spread(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Mean, middle half and number of the pairs in each group, as value, low, high, n."""
+    groups = rows.groupby(by, sort=False)["value"]
+    parts = {"value": groups.mean(), "low": groups.quantile(0.25), "high": groups.quantile(0.75), "n": groups.size()}
+    return pd.DataFrame(parts).reset_index()
+
+
 def profile(view: View, name: str, measures: dict[str, str], title: str, y_title: str) -> Figure:
     """Means over pairs by layer, one line a measure; the band is the middle half of the pairs."""
-    rows = view.measures[view.measures["measure"].isin(measures)]
-    found = rows.groupby(["measure", "layer"])["value"]
-    frame = found.agg(
-        value="mean", low=lambda v: v.quantile(0.25), high=lambda v: v.quantile(0.75), n="size"
-    ).reset_index()
-    frame["series"] = frame["measure"].map(measures)
-    frame["place"] = frame["measure"].map(list(measures).index)
-    frame = frame.sort_values(["place", "layer"]).drop(columns=["place", "measure"]).reset_index(drop=True)
-    top = frame.loc[frame["value"].idxmax()]
+    parts = [spread(view.rows(measure), ["layer"]).assign(series=words) for measure, words in measures.items()]
+    frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
+    top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
-        name, title, "profile", frame,
-        reading=f"Means over language pairs on {view.record.measured} sentences; bands hold the middle half of the pairs. "
-        f"Layer 0 is the embedding output; layer {view.layer} was chosen on other sentences.",
+        name,
+        title,
+        "profile",
+        frame,
+        reading=f"Means over language pairs on {view.record.measured} sentences; bands hold the middle half of the "
+        f"pairs. Layer 0 is the embedding output; layer {view.layer} was chosen on other sentences.",
         alt=f"{title}: {', '.join(measures.values())} over {len(view.record.layers)} layers; the highest value is "
-        f"{top['value']:.2f} ({top['series']}, layer {int(top['layer'])}).",
+        f"{top['value']:.2f} ({top['series']}, layer {top['layer']}).",
         y_title=y_title,
         baselines=tuple(words for words in ("plain cosine", "linear CKA") if words in measures.values()),
-    )  # fmt: skip
+    )
 
 
 def layers_by_model(views: Sequence[View]) -> Figure:
     """One line a model over relative depth, since models differ in their number of layers."""
     parts = []
     for view in views:
-        rows = view.measures[view.measures["measure"] == SOUND].groupby("layer")["value"]
-        part = rows.agg(
-            value="mean", low=lambda v: v.quantile(0.25), high=lambda v: v.quantile(0.75), n="size"
-        ).reset_index()
+        part = spread(view.rows(SOUND), ["layer"])
         parts.append(part.assign(series=view.name, depth=part["layer"] / max(1, len(view.record.layers) - 1)))
-    frame = pd.concat(parts, ignore_index=True)
     return Figure(
-        "layers", "Translations found by depth, model by model", "profile", frame,
-        reading="Means over the same language pairs; depth 0 is the embedding output, 1 the last layer. Bands hold the middle half of the pairs.",
-        alt="Retrieval with standardised dimensions over relative depth for " + ", ".join(view.name for view in views) + ".",
-        x="depth", x_title="depth", y_title="share found", hover=("layer",),
-    )  # fmt: skip
+        "layers",
+        "Translations found by depth, model by model",
+        "profile",
+        pd.concat(parts, ignore_index=True),
+        reading="Means over the same language pairs; depth 0 is the embedding output, 1 the last layer. Bands hold "
+        "the middle half of the pairs.",
+        alt=f"Retrieval with standardised dimensions over relative depth for {', '.join(v.name for v in views)}.",
+        x="depth",
+        x_title="depth",
+        y_title="share found",
+        hover=("layer",),
+    )
 
 
 def bars(view: View, name: str, of: str) -> Figure:
     """Retrieval of each language with all others at the chosen layer, families together."""
     rows = view.at_layer(SOUND)
     ends = pd.concat([rows.assign(language=rows["source"]), rows.assign(language=rows["target"])])
-    frame = ends.groupby("language")["value"].agg(
-        value="mean", low=lambda v: v.quantile(0.25), high=lambda v: v.quantile(0.75), n="size"
-    )
-    frame = frame.reset_index()
-    known = {code: try_language(code) for code in frame["language"]}
-    frame["family"] = [
-        (found.family if found and found.family else "unknown family") for found in map(known.get, frame["language"])
-    ]
+    frame = spread(ends, ["language"])
+    known = [try_language(code) for code in frame["language"]]
+    frame["family"] = [found.family if found and found.family else "unknown family" for found in known]
     frame = frame.sort_values(["family", "value"], ascending=[True, False]).reset_index(drop=True)
-    low = frame.loc[frame["value"].idxmin()]
+    low = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return Figure(
-        name, f"Languages at layer {view.layer}{of}", "bars", frame,
-        reading="Mean share of translations found with every other language, both ways; lines hold the middle half of the pairs.",
+        name,
+        f"Languages at layer {view.layer}{of}",
+        "bars",
+        frame,
+        reading="Mean share of translations found with every other language, both ways; lines hold the middle half "
+        "of the pairs.",
         alt=f"Retrieval by language, grouped by family; lowest {low['language']} with {low['value']:.2f}.",
         y_title="share found",
-    )  # fmt: skip
+    )
 
 
 def matrix_figure(view: View, name: str, of: str) -> Figure:
-    """Language x language similarity; layer by layer where there are few languages."""
-    layers = range(len(view.record.layers)) if len(view.record.languages) <= MOST_FACETED else [view.layer]
-    rows = view.measures[
-        (view.measures["measure"] == "cka_unbiased_standardised") & view.measures["layer"].isin(layers)
-    ]
-    mirrored = rows.rename(columns={"source": "target", "target": "source"})
-    frame = pd.concat([rows, mirrored], ignore_index=True)[["source", "target", "layer", "value", "low", "high", "n"]]
-    order = {language: place for place, language in enumerate(view.record.languages)}
-    frame = frame.sort_values(
-        ["layer", "source", "target"],
-        key=lambda column: column.map(order) if column.name != "layer" else (column - view.layer).abs() * 1000 + column,
-    )
-    frame["layer"] = [f"layer {layer}" for layer in frame["layer"]]
+    """Language x language similarity; layer by layer where there are few languages, the chosen one first."""
+    few = len(view.record.languages) <= MOST_FACETED
+    others = [layer for layer in range(len(view.record.layers)) if layer != view.layer] if few else []
+    rows = view.rows("cka_unbiased_standardised")
+    rows = pd.concat([rows, rows.rename(columns={"source": "target", "target": "source"})])
+    place = {language: number for number, language in enumerate(view.record.languages)}
+    rows = rows.assign(row=rows["source"].map(place), column=rows["target"].map(place)).sort_values(["row", "column"])
+    parts = [rows[rows["layer"] == layer].assign(shown=f"layer {layer}") for layer in (view.layer, *others)]
     return Figure(
-        name, f"Which languages are alike{of}", "heatmap", frame.reset_index(drop=True),
-        reading="Unbiased CKA of standardised dimensions on the same sentences; a target's brightest source is the one to fine-tune on.",
+        name,
+        f"Which languages are alike{of}",
+        "heatmap",
+        pd.concat(parts, ignore_index=True)[["source", "target", "shown", "value", "low", "high", "n"]],
+        reading="Unbiased CKA of standardised dimensions on the same sentences; a target's strongest source is the one "
+        "to fine-tune on.",
         alt=f"Similarity matrix of {len(view.record.languages)} languages at layer {view.layer}.",
-        x="source", y="target", value="value", facet="layer" if len(layers) > 1 else "", value_title="CKA",
-    )  # fmt: skip
+        x="source",
+        y="target",
+        value="value",
+        facet="shown" if others else "",
+        value_title="CKA",
+    )
 
 
 def world(view: View, name: str, of: str) -> Iterator[Figure]:
     """The languages on a map, where they have coordinates."""
-    scores = view.by_language()
-    rows = [
-        {"language": known.name, "longitude": known.longitude, "latitude": known.latitude, "value": value,
-         "family": known.family, "n": view.record.measured}
-        for code, value in scores.items()
-        if (known := try_language(str(code))) is not None and known.longitude is not None and known.latitude is not None
-    ]  # fmt: skip
-    if len(rows) >= 5:
+    rows = []
+    for code, value in view.by_language().items():
+        known = try_language(code)
+        if known is not None and known.longitude is not None and known.latitude is not None:
+            rows.append((known.name, known.longitude, known.latitude, value, known.family, view.record.measured))
+    if len(rows) >= LEAST_MAPPED:
+        columns = ["language", "longitude", "latitude", "value", "family", "n"]
         yield Figure(
-            name, f"Where the languages are that align{of}", "world", pd.DataFrame(rows),
+            name,
+            f"Where the languages are that align{of}",
+            "world",
+            pd.DataFrame(rows, columns=columns),
             reading="Colour is the mean share of translations found with every other language at the best layer.",
-            alt=f"World map of {len(rows)} languages coloured by retrieval.", value_title="share found",
-        )  # fmt: skip
+            alt=f"World map of {len(rows)} languages coloured by retrieval.",
+            value_title="share found",
+        )

@@ -1,5 +1,6 @@
 """One inspected model as its answer reads it: measures of the test part, and the layer chosen on the other part."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +9,10 @@ import pandas as pd
 from isogloss.languages import try_language
 from isogloss.probes.statistics import Estimate, bootstrap_mean
 from isogloss.studies.inspect.cells import Inspected
+from isogloss.studies.result import Finding
 
 SOUND = "retrieval_standardised"  # the measure that judgements rest on: no rogue dimension makes it
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,41 +24,72 @@ class View:
     measures: pd.DataFrame
     layer: int
 
+    def rows(self, measure: str) -> pd.DataFrame:
+        """The rows of one measure, all layers."""
+        return self.measures[self.measures["measure"] == measure]
+
     def at_layer(self, measure: str) -> pd.DataFrame:
         """The rows of one measure at the chosen layer."""
-        return self.measures[(self.measures["measure"] == measure) & (self.measures["layer"] == self.layer)]
+        rows = self.rows(measure)
+        return rows[rows["layer"] == self.layer]
 
-    def by_layer(self, measure: str) -> pd.Series:
-        """The mean of one measure over pairs, by layer."""
-        rows = self.measures[self.measures["measure"] == measure]
-        return rows.groupby("layer")["value"].mean()
-
-    def by_language(self, measure: str = SOUND) -> pd.Series:
-        """The mean of one measure at the chosen layer over all pairs that a language is in."""
+    def by_pair(self, measure: str) -> dict[Pair, float]:
+        """One measure at the chosen layer by source and target."""
         rows = self.at_layer(measure)
-        ends = pd.concat([rows[["source", "value"]].set_axis(["language", "value"], axis=1),
-                          rows[["target", "value"]].set_axis(["language", "value"], axis=1)])  # fmt: skip
-        return ends.groupby("language")["value"].mean().reindex(self.record.languages)
+        pairs = zip(rows["source"].tolist(), rows["target"].tolist(), strict=True)
+        return dict(zip(pairs, rows["value"].tolist(), strict=True))
+
+    def by_layer(self, measure: str) -> list[float]:
+        """The mean of one measure over pairs, layer by layer."""
+        means = self.rows(measure).groupby("layer")["value"].mean()
+        return [float(value) for value in means.sort_index()]
+
+    def by_language(self, measure: str = SOUND) -> dict[str, float]:
+        """The mean of one measure at the chosen layer over all pairs that a language is in."""
+        found = self.by_pair(measure)
+        return {
+            language: float(np.mean([value for pair, value in found.items() if language in pair]))
+            for language in self.record.languages
+        }
 
     def mean(self, measure: str) -> Estimate:
         """The mean over pairs at the chosen layer, with an interval over pairs."""
-        return bootstrap_mean(self.at_layer(measure)["value"].to_numpy())
+        return bootstrap_mean(list(self.by_pair(measure).values()))
+
+    def change(self, measure: str, other: "View | None" = None, to: str = "") -> Estimate:
+        """The mean difference of a measure to another measure, or to the same of another model, over the same pairs."""
+        mine, theirs = self.by_pair(measure), (other or self).by_pair(to or measure)
+        return bootstrap_mean([value - theirs[pair] for pair, value in mine.items()])
+
+    def similarity(self) -> dict[str, dict[str, float]]:
+        """Unbiased CKA of standardised dimensions at the chosen layer, of each language with each other."""
+        found = self.by_pair("cka_unbiased_standardised")
+        both = {**found, **{(target, source): value for (source, target), value in found.items()}}
+        return {one: {other: both[one, other] for other in self.record.languages if other != one}
+                for one in self.record.languages}  # fmt: skip
+
+    def scalar(self, measure: str) -> Estimate:
+        """A measure of the chosen layer itself, not of a pair."""
+        row = self.at_layer(measure).iloc[0]
+        return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]))
 
 
 def view_of(name: str, record: Inspected, frame: pd.DataFrame) -> View:
     """Choose the layer on the fitted part; keep the measures of the rest."""
-    fitted = frame[frame["fitted"] & (frame["measure"] == SOUND)]
-    layer = int(fitted.groupby("layer")["value"].mean().idxmax())
+    fitted = frame[frame["fitted"] & (frame["measure"] == SOUND)].groupby("layer")["value"].mean()
+    layer = int(np.argmax(fitted.sort_index().to_numpy()))
     return View(name, record, frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True), layer)
 
 
-def similarity_matrix(view: View) -> pd.DataFrame:
-    """Language x language, unbiased CKA of standardised dimensions at the chosen layer; 1 on the diagonal."""
-    rows = view.at_layer("cka_unbiased_standardised")
-    matrix = pd.DataFrame(np.eye(len(view.record.languages)), view.record.languages, view.record.languages)
-    for row in rows.itertuples():
-        matrix.loc[row.source, row.target] = matrix.loc[row.target, row.source] = row.value
-    return matrix
+def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:
+    """A finding with the estimate that it rests on."""
+    return Finding(text, scale * found.value, scale * found.low, scale * found.high, found.n, unit)
+
+
+def nearest_sources(similarity: Mapping[str, Mapping[str, float]], language: str, top: int = 3) -> list[str]:
+    """The languages most like ``language``, best first."""
+    near = similarity[language]
+    return sorted(near, key=lambda other: -near[other])[:top]
 
 
 def name_of(code: str) -> str:
