@@ -256,8 +256,11 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     browser.open(pages["sample"])
     browser.run("dispatchEvent(new Event('beforeprint'))")
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'light')")
+    widest = "return Math.max(...[...document.querySelectorAll('.main-svg')].map((svg) => svg.clientWidth))"
+    assert browser.run(widest) <= 660
     browser.run("dispatchEvent(new Event('afterprint'))")
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'dark')")
+    assert browser.run(widest) > 660
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000
 
 

@@ -25,12 +25,14 @@ Isogloss.startTheme = () => {
   say();
 };
 
+Isogloss.PAPER_WIDTH = 660; // pixels between the margins of A4 and Letter
+
 Isogloss.startPrinting = () => {
   let before;
   addEventListener("beforeprint", () => {
     before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
-    Isogloss.redraw();
+    Isogloss.redraw(Isogloss.PAPER_WIDTH);
   });
   addEventListener("afterprint", () => {
     if (before) document.documentElement.dataset.theme = before;

@@ -49,18 +49,22 @@ class Plot {
     });
   }
 
-  async draw() {
+  // Everything but Plotly's last touches happens before this returns, so that a page can be redrawn for printing.
+  draw(width = 0) {
     const dark = Isogloss.isDark();
     const touch = matchMedia("(pointer: coarse)").matches;
-    for (let place = 0; place < this.areas.length; place++) {
+    const drawn = this.areas.map((area, place) => {
       const { data, layout } = this.styled(place, dark);
       if (touch) layout.dragmode = false;
-      this.fitWidth(layout, data, this.areas[place].clientWidth);
-      await window.Plotly.react(this.areas[place], data, layout, {
+      if (width) layout.width = width;
+      this.fitWidth(layout, data, width || area.clientWidth);
+      return window.Plotly.react(area, data, layout, {
         responsive: true, displayModeBar: false, displaylogo: false, showTips: false,
       });
-    }
+    });
+    this.element.querySelector(".panels").style.minHeight = 0; // it kept the place until the plot was there
     this.element.dataset.drawn = dark ? "dark" : "light";
+    return Promise.all(drawn);
   }
 
   styled(place, dark) {
@@ -70,6 +74,7 @@ class Plot {
     layout.template = dark ? this.settings.dark : this.settings.light;
     layout.showlegend = false;
     layout.autosize = true;
+    delete layout.width;
     return { data: Isogloss.recolour(this.shown(place), table), layout };
   }
 
@@ -240,9 +245,9 @@ Isogloss.drawAll = async () => {
   }
 };
 
-Isogloss.redraw = async () => {
+Isogloss.redraw = (width = 0) => {
   for (const plot of Isogloss.plots) {
     plot.paintKeys(Isogloss.isDark());
-    await plot.draw();
+    plot.draw(width);
   }
 };

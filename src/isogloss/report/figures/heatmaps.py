@@ -68,7 +68,8 @@ def _ticks(values: pd.Series) -> dict[str, object]:
     heads = values.unique()
     long = {escape(value): tick(value) for value in heads if tick(value) != escape(value)}
     return {
-        "ticks": "", "tickfont": {"size": 11 if len(heads) > 24 else 12}, "labelalias": long or None,
+        "ticks": "outside", "ticklen": 4, "tickcolor": "rgba(0,0,0,0)", "labelalias": long or None,
+        "tickfont": {"size": 11 if len(heads) > 24 else 12},
         "categoryarray": [escape(value) for value in heads],
     }  # fmt: skip
 
