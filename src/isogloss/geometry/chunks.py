@@ -13,7 +13,7 @@ from torch import Tensor
 INDEX_NUMBERS = 2**27  # maxima that may be kept, both ways together: 512 MB in float32
 TILE = 2048, 8192  # rows and columns of one product
 PANEL = 4096  # rows that are ranked together
-FIRST_CHUNKS = 24
+FIRST_CHUNKS = 16
 
 
 def csls_in_chunks(X: Tensor, Y: Tensor, k: int, top: int) -> tuple[Tensor, Tensor]:
@@ -41,26 +41,32 @@ class Chunks:
     def __init__(self, rows: Tensor, width: int) -> None:
         self.count, self.width = len(rows), width
         self.size = -(-len(rows) // width)
-        missing = self.size * width - len(rows)
-        self.rows = torch.cat([rows, rows[-1:].expand(missing, -1)]) if missing else rows
+        self.missing = self.size * width - len(rows)
+        self.rows = torch.cat([rows, rows[-1:].expand(self.missing, -1)]) if self.missing else rows
 
-    def compare(self, queries: Tensor, chosen: Tensor) -> tuple[Tensor, Tensor]:
-        """Cosines of each query with all rows of its ``chosen`` chunks (q x t): values and row numbers, q x all."""
-        each = chosen.shape[1]
+    def compare(self, queries: Tensor, chosen: Tensor) -> Tensor:
+        """Cosines of each query with all rows of its ``chosen`` chunks (q x t), q x t x width.
+
+        Queries are sorted by chunk, so that each chunk is one small product with all that chose it.
+        """
         order = chosen.flatten().argsort(stable=True)
-        sorted_queries = queries[order.div(each, rounding_mode="floor")]
-        sorted_values = queries.new_empty(len(order), self.width)
+        by_chunk = queries[order.div(chosen.shape[1], rounding_mode="floor")]
+        products = queries.new_empty(len(order), self.width)
         start = 0
         for chunk, size in enumerate(torch.bincount(chosen.flatten(), minlength=self.size).tolist()):
             rows = self.rows[chunk * self.width : (chunk + 1) * self.width]
-            torch.mm(sorted_queries[start : start + size], rows.T, out=sorted_values[start : start + size])
+            torch.mm(by_chunk[start : start + size], rows.T, out=products[start : start + size])
             start += size
-        values = torch.empty_like(sorted_values)
-        values[order] = sorted_values
-        numbers = chosen[:, :, None] * self.width + torch.arange(self.width)
-        values = values.view(len(queries), -1)
-        values[numbers.flatten(1) >= self.count] = -torch.inf
-        return values, numbers.flatten(1)
+        values = torch.empty_like(products)
+        values[order] = products
+        values = values.view(*chosen.shape, self.width)
+        if self.missing:
+            values[chosen == self.size - 1, self.width - self.missing :] = -torch.inf
+        return values
+
+    def by_chunk(self, values: Tensor) -> Tensor:
+        """One value a row, filled up and arranged as chunks x width."""
+        return torch.cat([values, values[-1:].expand(self.missing)]).view(self.size, self.width)
 
 
 def _chunk_width(n: int, m: int) -> int:
@@ -92,24 +98,26 @@ def neighbourhood_means(queries: Tensor, others: Chunks, maxima: Tensor, k: int)
     for start in range(0, len(queries), PANEL):
         part = slice(start, start + PANEL)
         chosen = maxima[part].topk(min(k, others.size), dim=1).indices
-        values, _ = others.compare(queries[part], chosen)
+        values = others.compare(queries[part], chosen).flatten(1)
         means.append(values.topk(k, dim=1).values.mean(dim=1))
     return torch.cat(means)
 
 
 def _rank(queries: Tensor, ys: Chunks, maxima: Tensor, near_y: Tensor, top: int) -> tuple[Tensor, Tensor]:
     """The best ``2 cos - r(y)`` of each query, q x top, looking into ever more chunks until no other can do better."""
-    padded = torch.cat([near_y, near_y[-1:].expand(ys.size * ys.width - len(near_y))])
-    bounds = 2 * maxima - padded.view(-1, ys.width).amin(dim=1)
+    penalties = ys.by_chunk(near_y)
+    bounds = 2 * maxima - penalties.amin(dim=1)
     scores = queries.new_empty(len(queries), top)
     places = torch.empty(len(queries), top, dtype=torch.long)
     open_rows, looked = torch.arange(len(queries)), max(FIRST_CHUNKS, top)
     while len(open_rows):
         looked = min(looked, ys.size)
         best = bounds[open_rows].topk(min(looked + 1, ys.size), dim=1)
-        values, numbers = ys.compare(queries[open_rows], best.indices[:, :looked])
-        found = (2 * values - padded[numbers]).topk(top, dim=1)
-        scores[open_rows], places[open_rows] = found.values, numbers.gather(1, found.indices)
+        chosen = best.indices[:, :looked].contiguous()
+        candidates = 2 * ys.compare(queries[open_rows], chosen) - penalties[chosen]
+        found = candidates.flatten(1).topk(top, dim=1)
+        chunk = chosen.gather(1, found.indices.div(ys.width, rounding_mode="floor"))
+        scores[open_rows], places[open_rows] = found.values, chunk * ys.width + found.indices % ys.width
         beaten = best.values[:, looked] > found.values[:, -1] if looked < ys.size else open_rows < 0
         open_rows, looked = open_rows[beaten], looked * 4
     return scores, places

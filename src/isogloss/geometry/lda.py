@@ -93,10 +93,18 @@ def _shrink(covariance: Float64, shrinkage: float | str, n: int) -> tuple[float,
 def _whitener(covariance: Float64, floor: float) -> Float64:
     """``d x r`` map after which the covariance is the identity; variances below ``floor`` are left out.
 
-    Features are standardised first, so that their units do not decide what is left out.
+    Features are standardised first, so that their units do not decide what is left out. Where nothing is near
+    to being left out, a Cholesky factor serves, at a tenth of the price of the eigenvectors.
     """
     scales = np.sqrt(np.diag(covariance))
     scales = np.where(scales > 0, scales, 1.0)
-    values, vectors = scipy.linalg.eigh(covariance / np.outer(scales, scales))
+    standardised = covariance / np.outer(scales, scales)
+    factor, failed = scipy.linalg.lapack.dpotrf(standardised)
+    if not failed:
+        condition, _ = scipy.linalg.lapack.dpocon(factor, np.abs(standardised).sum(axis=0).max())
+        if condition > 100 * floor:
+            inverse, _ = scipy.linalg.lapack.dtrtri(factor)
+            return np.asarray(np.triu(inverse) / scales[:, None])
+    values, vectors = scipy.linalg.eigh(standardised)
     kept = values > floor * max(values[-1], 1.0)
     return np.asarray(vectors[:, kept] / np.sqrt(values[kept]) / scales[:, None])
