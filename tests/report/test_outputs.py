@@ -1,4 +1,4 @@
-"""Terminal, JSON, exports for papers, serving and watching."""
+"""Terminal, JSON, exports for papers and serving."""
 
 import http.client
 import json
@@ -20,7 +20,6 @@ from isogloss.report.bibliography import bibtex
 from isogloss.report.export import choose, export_figure, find_browser
 from isogloss.report.export_page import figure_html, pictures_in
 from isogloss.report.serve import make_server
-from isogloss.report.watch import is_going_on, watch_run
 
 app = typer.Typer()
 app.command("report")(report)
@@ -149,25 +148,6 @@ def test_the_server_answers_only_this_machine(run: Path) -> None:
 def test_a_taken_port_is_an_error_with_a_remedy(run: Path) -> None:
     with make_server(run) as server, pytest.raises(IsoglossError, match="cannot serve on port"):
         make_server(run, server.server_port)
-
-
-def test_a_run_goes_on_until_its_result_is_newer_than_its_study_file(tmp_path: Path) -> None:
-    assert not is_going_on(tmp_path)
-    (tmp_path / "study.yaml").write_text("study: demo\n")
-    assert is_going_on(tmp_path)
-    make_small().save(tmp_path)
-    assert not is_going_on(tmp_path)
-
-
-def test_watching_a_finished_run_draws_its_report(tmp_path: Path) -> None:
-    make_small().save(tmp_path)
-    page = watch_run(tmp_path, say=lambda line: None, every=0.01)
-    assert "Which layers align" in page.read_text()
-
-
-def test_watching_nothing_says_so(tmp_path: Path) -> None:
-    with pytest.raises(IsoglossError, match="no run is going on here"):
-        watch_run(tmp_path, say=lambda line: None)
 
 
 def _get(port: int, path: str, host: str) -> tuple[int, bytes]:

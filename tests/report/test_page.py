@@ -13,7 +13,6 @@ from sample_results import EVIL, make_evil, make_large, make_sample, make_small
 
 from isogloss.report import draw_page, page_html, write_page, write_site
 from isogloss.report.payload import digest, page_script, policy
-from isogloss.report.watch import CellState, progress_html
 from isogloss.studies.result import Finding, Provenance, Result, Table, by_name
 
 
@@ -173,12 +172,3 @@ def test_the_notebook_shows_the_main_figure_in_a_sandbox() -> None:
     frame = Reader(shown).all("iframe")[0]["srcdoc"] or ""
     assert "data-inspect-figure-layers" in frame
     assert "data-inspect-figure-similarity" not in frame
-
-
-def test_the_progress_page_refreshes_and_escapes() -> None:
-    states = [CellState("train", "done", 2.5), CellState(EVIL, "failed", message=EVIL), CellState("later", "open")]
-    page = progress_html("run", states, refresh=5)
-    assert '<meta http-equiv="refresh" content="5">' in page
-    assert "1 of 3 cells are done" in page
-    assert "1 failed" in page
-    assert EVIL not in page

@@ -20,7 +20,7 @@ REFRESH = 5  # seconds
 
 @dataclass(frozen=True)
 class CellState:
-    """One cell of a run as the page shows it; ``state`` is done, failed or open."""
+    """One cell of a run as the page shows it; ``state`` is done, failed, blocked (by a failure) or open."""
 
     label: str
     state: str
@@ -39,7 +39,10 @@ def is_going_on(folder: Path) -> bool:
 def watch_run(
     folder: Path, say: Callable[[str], object], *, every: float = REFRESH, store: Store | None = None
 ) -> Path:
-    """Refresh ``folder/index.html`` until the run ends; then draw its report and return the page's path."""
+    """Refresh ``folder/index.html`` until the run ends; then draw its report and return the page's path.
+
+    A run whose cells cannot go on because others failed has ended too, with an error that says so.
+    """
     if not is_going_on(folder) and not (folder / "result.json").exists():
         raise IsoglossError(
             "no run is going on here (there is no study.yaml)", where=folder,
@@ -50,28 +53,39 @@ def watch_run(
     while is_going_on(folder):
         states = cell_states(folder, store)
         write_whole(folder / "index.html", progress_html(folder.name, states, refresh=round(max(every, 1))))
-        done = sum(state.state == "done" for state in states)
+        done, failed = (sum(state.state == kind for state in states) for kind in ("done", "failed"))
         line = f"{folder}: {done} of {len(states)} cells are done"
         if line != said:
             said = line
             say(line)
+        if failed and all(state.state in ("done", "failed", "blocked") for state in states):
+            raise IsoglossError(
+                f"the run has ended without a result: {failed} of its cells failed", where=folder,
+                remedy="the page lists them; start the study again, and only they are computed",
+            )  # fmt: skip
         time.sleep(every)
     return draw_page(Result.load(folder), folder)
 
 
 def cell_states(folder: Path, store: Store) -> list[CellState]:
-    """The state of every cell of the run's studies, as its store knows it."""
-    cells: list[Cell[Any]] = []
+    """The state of every cell of the run's studies, as its store knows it; failures of earlier starts do not count."""
+    begun = (folder / "study.yaml").stat().st_mtime
+    states: list[CellState] = []
     for file in read_study_files(folder / "study.yaml"):
         study = get_study(file.study)
-        config = build(study.config, file.settings, file.lines, file.path)
-        cells += Plan(study.plan(config)).cells.values()
-    return [_state(cell, store) for cell in cells]
+        plan = Plan(study.plan(build(study.config, file.settings, file.lines, file.path)))
+        found = {key: _state(cell, store, begun) for key, cell in plan.cells.items()}
+        for key, state in found.items():
+            if state.state == "failed":
+                for blocked in plan.drop_dependents(key):
+                    found[blocked] = CellState(found[blocked].label, "blocked")
+        states += found.values()
+    return states
 
 
 def progress_html(study: str, states: list[CellState], *, refresh: int) -> str:
-    """The page of a run that goes on; open cells last."""
-    order = {"failed": 0, "done": 1, "open": 2}
+    """The page of a run that goes on; failures first, what is open last."""
+    order = {"failed": 0, "blocked": 1, "done": 2, "open": 3}
     return render(
         "progress.html",
         title=f"{study}: {sum(state.state == 'done' for state in states)} of {len(states)}",
@@ -85,10 +99,10 @@ def progress_html(study: str, states: list[CellState], *, refresh: int) -> str:
     )
 
 
-def _state(cell: Cell[Any], store: Store) -> CellState:
+def _state(cell: Cell[Any], store: Store, begun: float) -> CellState:
     if store.has(cell):
         return CellState(cell.label(), "done", store.seconds(cell))
     failure = store.failure(cell)
-    if failure is not None:
+    if failure is not None and store.result_path(cell).with_suffix(".error.json").stat().st_mtime >= begun:
         return CellState(cell.label(), "failed", message=failure.message)
     return CellState(cell.label(), "open")
