@@ -1,0 +1,48 @@
+"""A tiny random encoder for the lab's languages, saved as a folder, and a store of its own for every test."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+from isogloss.corpora.lab import Lab, preset
+from isogloss.runs import Store
+
+SPECIAL = {
+    "pad_token": "[PAD]",
+    "unk_token": "[UNK]",
+    "cls_token": "[CLS]",
+    "sep_token": "[SEP]",
+    "mask_token": "[MASK]",
+}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two random layers of width 16, with a tokeniser of the six languages of ``lab:families``."""
+    folder = tmp_path_factory.mktemp("tiny-model")
+    lab = Lab(preset("families"))
+    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    text = [line for code in lab.codes for line in lab.text(code, 300)]
+    trainer = trainers.WordPieceTrainer(vocab_size=600, special_tokens=list(SPECIAL.values()), show_progress=False)
+    backend.train_from_iterator(text, trainer)
+    backend.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, **SPECIAL)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=64,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder

@@ -1,0 +1,108 @@
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from isogloss.errors import IsoglossError
+from isogloss.runs import Inline, Store
+from isogloss.studies import inspect
+from isogloss.studies.result import Result
+
+COLUMNS = ["model", "revision", "layer", "source", "target", "measure", "value", "low", "high", "n"]
+
+
+@pytest.fixture
+def result(tiny_model: Path, store: Store) -> Result:
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
+    return inspect.run(config, engine=Inline(), store=store)
+
+
+def test_the_frame_is_tidy_and_whole(result: Result):
+    frame = result.frame()
+    assert list(frame.columns) == COLUMNS
+    assert set(frame["layer"]) == {0, 1, 2}
+    wanted = {"retrieval_raw", "csls_standardised", "mexa_raw", "cka_linear", "cka_unbiased", "cosine_raw", "aer"}
+    wanted |= {"identification", "language_share", "language_dimensions", "isotropy", "rogue_share"}
+    assert wanted <= set(frame["measure"])
+    pairs = frame[(frame["measure"] == "cka_unbiased") & (frame["layer"] == 0)]
+    assert len(pairs) == 6 * 5 / 2
+    assert (frame.loc[frame["measure"] == "retrieval_raw", "n"] == 45).all()  # three quarters of the sentences
+
+
+def test_tables_and_figures_have_every_layer_and_language(result: Result):
+    assert list(result.tables["layers"].frame["layer"]) == ["0", "1", "2"]
+    assert len(result.tables["languages"].frame) == 6
+    assert {"layers", "similarity", "identity", "languages", "matrix"} <= set(result.figures)
+    assert result.main_figure == "layers"
+
+
+def test_a_tables_mean_is_over_the_named_pairs(result: Result):
+    frame = result.frame()
+    rows = frame[(frame["measure"] == "retrieval_centred") & (frame["layer"] == 1)]
+    shown = result.tables["layers"].frame.set_index("layer").loc["1", "centred"]
+    assert shown == pytest.approx(100 * rows["value"].mean())
+    assert len(rows) == 6 * 5
+
+
+def test_findings_rest_on_numbers_of_the_frame(result: Result):
+    best = result.findings[0]
+    layer = int(best.text.split()[1])
+    frame = result.frame()
+    rows = frame[(frame["measure"] == "retrieval_standardised") & (frame["layer"] == layer)]
+    assert best.effect == pytest.approx(100 * rows["value"].mean())
+    assert best.low <= best.effect <= best.high
+
+
+def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):
+    result.save(tmp_path / "run")
+    loaded = Result.load(tmp_path / "run")
+    assert loaded.findings == result.findings
+    pd.testing.assert_frame_equal(loaded.frame(), result.frame(), check_dtype=False)
+    assert json.loads((tmp_path / "run" / "findings.json").read_text())["study"] == "inspect"
+
+
+def test_the_same_seed_gives_the_same_numbers(result: Result, tiny_model: Path, tmp_path: Path):
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
+    again = inspect.run(config, engine=Inline(), store=Store(tmp_path / "other"))
+    pd.testing.assert_frame_equal(again.frame(), result.frame())
+
+
+def test_models_are_compared_on_the_same_pairs(tiny_model: Path, store: Store):
+    config = inspect.Config(models=(str(tiny_model), f"untrained:{tiny_model}"), data="lab:twins", limit=40)
+    result = inspect.run(config, engine=Inline(), store=store)
+    assert result.frame()["model"].nunique() == 2
+    assert "leads by" in result.findings[0].text
+    assert len(result.tables["layers"].frame) == 6
+    first, second = (
+        part.set_index(["layer", "source", "target", "measure"]).index for _, part in result.frame().groupby("model")
+    )
+    assert set(first) == set(second)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"data": "lab", "languages": ("qaa",)}, "one language only"),
+        ({"data": "lab", "limit": 5}, "too few"),
+        ({"data": "lab", "pivot": "qzz"}, "pivot"),
+        ({"data": "lab:twin"}, "did you mean 'twins'"),
+        ({"data": "lab", "pooling": "maen"}, "pooling"),
+        ({"data": "lab", "device": "cuda:7"}, "cuda"),
+    ],
+)
+def test_a_users_mistake_is_named(tiny_model: Path, store: Store, settings: dict, message: str):
+    with pytest.raises(IsoglossError, match=message):
+        inspect.run(
+            inspect.Config(models=(str(tiny_model),), **{"limit": 40, **settings}), engine=Inline(), store=store
+        )
+
+
+def test_files_of_different_lengths_are_refused_by_name(tiny_model: Path, store: Store, tmp_path: Path):
+    (tmp_path / "text").mkdir()
+    (tmp_path / "text" / "de.txt").write_text("eins\n" * 30)
+    (tmp_path / "text" / "en.txt").write_text("one\n" * 29)
+    with pytest.raises(IsoglossError, match=r"de.*30|30.*de"):
+        inspect.run(
+            inspect.Config(models=(str(tiny_model),), data=str(tmp_path / "text")), engine=Inline(), store=store
+        )
