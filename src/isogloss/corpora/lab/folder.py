@@ -11,8 +11,9 @@ from pathlib import Path
 
 from isogloss.corpora import write
 from isogloss.corpora.lab.baseline import bag_of_tags_retrieval
-from isogloss.corpora.lab.laboratory import POOLS, Lab
+from isogloss.corpora.lab.laboratory import Lab
 from isogloss.corpora.lab.language import Language
+from isogloss.corpora.lab.source import POOLS
 from isogloss.corpora.lab.typology import FEATURES
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, write_whole

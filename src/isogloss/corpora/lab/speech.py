@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from isogloss.corpora.lab.chance import Ints, Stream
+from isogloss.corpora.lab.chance import TOTAL, Ints, Stream
 from isogloss.corpora.lab.concepts import ENTITY_TYPES, UPOS
 from isogloss.corpora.lab.grammar import RELATIONS, SLOTS
 from isogloss.corpora.lab.language import Language
@@ -60,10 +60,11 @@ class Speech:
         """The same with a share of the words (never the final stop) replaced by random words of the language."""
         concepts = self.language.concepts
         size = len(self.form_numbers)
-        other = stream.below(concepts.content, size) * INFLECTIONS
+        coins = stream.below(TOTAL, 2 * size).reshape(size, 2)
+        other = coins[:, 0] * concepts.content // TOTAL * INFLECTIONS
         last = np.zeros(size, dtype=bool)
         last[np.array(self.cuts[1:]) - 1] = True
-        numbers = np.where(stream.coin(noise, size) & ~last, other, self.form_numbers)
+        numbers = np.where((coins[:, 1] < round(noise * TOTAL)) & ~last, other, self.form_numbers)
         return _lines(list(self.language.forms[numbers]), self.cuts)
 
     def trees(self, prefix: str, start: int = 0) -> list[Tree]:
