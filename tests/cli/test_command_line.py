@@ -83,6 +83,8 @@ def test_doctor_names_versions_device_space_extras_and_data(isogloss: Callable, 
     assert {"extra [hub]", "extra [search]", "data: lab"} <= set(checks)
     assert str(isogloss_home) in checks["store"]["found"]
     assert all(check["remedy"] for check in checks.values() if not check["good"])
+    shown = isogloss("doctor").out
+    assert "extra [search]" in shown  # brackets are text here, not markup
 
 
 def test_doctor_says_when_the_store_cannot_be_written(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
-from pathlib import Path
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError
@@ -117,17 +116,18 @@ def _extras() -> Iterator[Check]:
 
 
 def _data() -> Iterator[Check]:
-    yield Check("data: lab", "built in")
+    from isogloss.corpora.inventory import inventory
+
     folder = data_folder()
-    if folder is None:
-        yield Check("data: real", "ISOGLOSS_DATA is not set", False, True, "set it to a folder of data sets")
-        return
-    if not folder.is_dir():
-        yield Check("data: real", f"{folder} is not a folder", good=False, remedy="correct or unset ISOGLOSS_DATA")
-        return
-    yield from _data_sets(folder)
-
-
-def _data_sets(folder: Path) -> Iterator[Check]:
-    for path in sorted(entry for entry in folder.iterdir() if entry.is_dir()):
-        yield Check(f"data: {path.name}", str(path))
+    if folder is not None and not folder.is_dir():
+        yield Check("data folder", f"{folder} is not a folder", good=False, remedy="correct or unset ISOGLOSS_DATA")
+    else:
+        found = "ISOGLOSS_DATA is not set" if folder is None else str(folder)
+        yield Check("data folder", found, folder is not None, True, "set it to a folder of data sets")
+    for holding in inventory():
+        there = holding.built_in or (holding.folder is not None and not holding.problem)
+        where = "built in" if holding.built_in else str(holding.problem or holding.folder or "not found")
+        get = (
+            f"isogloss data get {holding.name}" if holding.fetchable else "isogloss data list says which folder serves"
+        )
+        yield Check(f"data: {holding.name}", where, there, optional=True, remedy=get)

@@ -17,6 +17,7 @@ def doctor(
     from dataclasses import asdict
 
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from isogloss.cli.checks import all_checks
@@ -28,8 +29,8 @@ def doctor(
         table = Table.grid(padding=(0, 2))
         for check in checks:
             mark = "[green]ok[/]" if check.good else "[yellow]--[/]" if check.optional else "[bold red]no[/]"
-            remedy = "" if check.good else f"  [dim]{check.remedy}[/]"
-            table.add_row(mark, check.subject, f"{check.found}{remedy}")
+            remedy = "" if check.good else f"  [dim]{escape(check.remedy)}[/]"
+            table.add_row(mark, escape(check.subject), f"{escape(check.found)}{remedy}")
         Console(highlight=False).print(table)
     if not all(check.good or check.optional for check in checks):
         raise typer.Exit(1)

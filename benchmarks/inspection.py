@@ -1,0 +1,116 @@
+"""`inspect` against a script that reads sentence by sentence and compares pair by pair in Python, as MEXA's does.
+
+python benchmarks/inspection.py            5 languages x 200 sentences, a 12-layer, 768-wide BERT with random weights
+python benchmarks/inspection.py --quick    a smaller model and fewer sentences
+
+The peer computes only one of inspect's measures (MEXA's score); ours computes all of them.
+"""
+
+import argparse
+import os
+import tempfile
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
+
+from isogloss.corpora import load_parallel
+from isogloss.corpora.records import ParallelText
+from isogloss.runs import Inline, Store
+from isogloss.studies import inspect
+from measure import interleave, report_row
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    layers, width, sentences, repeats = (3, 64, 40, 1) if quick else (12, 768, 200, 3)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        os.environ["ISOGLOSS_HOME"] = str(folder / "home")
+        text, data, languages = choose_text(sentences)
+        save_model(folder / "model", text, layers, width)
+        count = iter(range(1000))
+
+        def ours() -> None:
+            store = Store(folder / f"store{next(count)}")
+            clean_states(folder / "home")
+            config = inspect.Config(models=(str(folder / "model"),), data=data, languages=languages, limit=sentences)
+            inspect.run(config, engine=Inline(), store=store)
+
+        ours_s, peer_s = interleave(ours, lambda: one_by_one(folder / "model", text), repeats)
+    work = f"inspect, {len(text.languages)} languages x {len(text)} sentences, {layers} layers x {width}: every measure"
+    report_row(work, "sentence by sentence, pair by pair: MEXA only", ours_s, peer_s, None if quick else 5.0, repeats)
+
+
+def choose_text(sentences: int) -> tuple[ParallelText, str, tuple[str, ...]]:
+    """Real sentences where ISOGLOSS_DATA names them, the lab's otherwise."""
+    real = os.environ.get("ISOGLOSS_DATA")
+    data, languages = (
+        ("ntrex", ("en", "de", "ru", "sw", "zh")) if real else ("lab", ("qaa", "qab", "qac", "qad", "qae"))
+    )
+    return load_parallel(data, languages, sentences), data, languages
+
+
+def save_model(folder: Path, text: ParallelText, layers: int, width: int) -> None:
+    """A random BERT with a WordPiece vocabulary of the text."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+    special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=8000, special_tokens=list(special.values()), show_progress=False)
+    backend.train_from_iterator([row for rows in text.texts.values() for row in rows], trainer)
+    backend.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, model_max_length=512, **special)
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=width, num_hidden_layers=layers, num_attention_heads=max(1, width // 64),
+        intermediate_size=4 * width,
+    )  # fmt: skip
+    BertModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+def clean_states(home: Path) -> None:
+    """No cached state may help a repeat."""
+    import shutil
+
+    shutil.rmtree(home / "states", ignore_errors=True)
+
+
+def one_by_one(folder: Path, text: ParallelText) -> dict[tuple[str, str], list[float]]:
+    """MEXA's score for every layer and pair, the way published scripts compute it."""
+    model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    states: dict[str, list[list[np.ndarray]]] = {}
+    for language, rows in text.texts.items():
+        states[language] = []
+        for row in rows:
+            inputs = tokenizer(row, return_tensors="pt", truncation=True, max_length=512)
+            with torch.no_grad():
+                hidden = model(**inputs, output_hidden_states=True).hidden_states
+            states[language].append([layer[0].mean(dim=0).numpy() for layer in hidden])
+    scores: dict[tuple[str, str], list[float]] = {}
+    for one, other in combinations(states, 2):
+        scores[one, other] = []
+        for layer in range(len(states[one][0])):
+            first, second = ([sentence[layer] for sentence in states[language]] for language in (one, other))
+            matrix = np.zeros((len(first), len(second)))
+            for i, x in enumerate(first):
+                for j, y in enumerate(second):
+                    matrix[i, j] = float(x @ y) / (float(np.linalg.norm(x)) * float(np.linalg.norm(y)))
+            hits = sum(
+                matrix[i, i] > max(np.delete(matrix[i], i).max(), np.delete(matrix[:, i], i).max())
+                for i in range(len(first))
+            )
+            scores[one, other].append(hits / len(first))
+    return scores
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""``isogloss neutralise``: a folder that sentence-transformers opens and that does what the neutraliser does."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from sentence_transformers import SentenceTransformer
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+from isogloss import Encoder
+from isogloss.cli import app, neutralise
+from isogloss.geometry import Neutraliser
+
+LANGUAGES, ROWS = ("de", "en", "fi"), 60
+NEW = ("one unseen text", "noch ein Text aus acht Wörtern mit Unbekanntem ☃", "a")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def command():
+    """The command hangs on the app here already, whether or not the package registers it."""
+    if "neutralise" not in {entry.name for entry in app.registered_commands}:
+        app.command("neutralise")(neutralise.neutralise)
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """Rows that say the same with each language's own words."""
+    rng = np.random.default_rng(0)
+    meanings = [rng.integers(0, 12, rng.integers(4, 9)) for _ in range(ROWS)]
+    return {code: [" ".join(f"{code}{word}" for word in row) for row in meanings] for code in LANGUAGES}
+
+
+@pytest.fixture(scope="module")
+def data(texts, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parallel")
+    for code, rows in texts.items():
+        (folder / f"{code}.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return folder
+
+
+def _tokeniser(texts, framed=True):
+    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+    words = [row for rows in texts.values() for row in rows]
+    backend.train_from_iterator(words, trainers.WordPieceTrainer(vocab_size=200, special_tokens=special))
+    if framed:
+        backend.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+        )
+    names = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **names)
+
+
+@pytest.fixture(scope="module")
+def model(texts, tmp_path_factory):
+    torch.manual_seed(0)
+    folder = tmp_path_factory.mktemp("model")
+    tokeniser = _tokeniser(texts)
+    config = transformers.BertConfig(
+        vocab_size=len(tokeniser), hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=64,
+        max_position_embeddings=64, initializer_range=0.5,
+    )  # fmt: skip
+    transformers.BertModel(config, add_pooling_layer=False).save_pretrained(folder)
+    tokeniser.save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize("method", ["leace", "densray", "lda"])
+def test_the_folder_gives_our_mean_pooled_states_through_the_neutraliser(isogloss, model, data, tmp_path, method):
+    out = tmp_path / "neutral"
+    ran = isogloss("neutralise", model, "--data", data, "--method", method, "--out", out, "--device", "cpu")
+    assert ran.code == 0, ran.err
+    assert f"SentenceTransformer('{out}')" in ran.out and "held-out rows" in ran.out
+    theirs = SentenceTransformer(str(out), device="cpu").encode(list(NEW))
+    states = Encoder(str(model), dtype="float32", device="cpu").encode(list(NEW), layers=[-1])[:, 0]
+    ours = Neutraliser.load(out / "neutraliser.safetensors").transform(states)
+    np.testing.assert_allclose(theirs, ours, atol=2e-5)
+    assert np.abs(theirs - states).max() > 0.01, "the map must do something"
+    assert not list(out.rglob("*.bin")) and not list(out.rglob("*.pt"))
+
+
+def test_held_out_retrieval_and_the_share_of_language_are_reported_before_and_after(isogloss, model, data, tmp_path):
+    ran = isogloss(
+        "neutralise", model, "--data", data, "--langs", "de,fi", "--dims", "1", "--out", tmp_path / "n", "--json"
+    )
+    assert ran.code == 0, ran.err
+    report = json.loads(ran.out)
+    assert report["languages"] == ["de", "fi"] and report["removed"] == 1 and report["fitted_rows"] == ROWS // 2
+    before, after, gain = (report["retrieval"][name] for name in ("before", "after", "gain"))
+    assert before["n"] == ROWS // 2
+    assert gain["value"] == pytest.approx(after["value"] - before["value"])
+    assert abs(report["language_share"]["after"]) < 0.05 < report["language_share"]["before"]
+    assert str(tmp_path / "n" / "modules.json") in report["files"]
+    assert json.loads((tmp_path / "n" / "neutralise.json").read_text())["retrieval"] == report["retrieval"]
+
+
+def test_centring_writes_the_means_and_says_how_to_use_them(isogloss, model, data, tmp_path):
+    out = tmp_path / "means"
+    ran = isogloss("neutralise", model, "--data", data, "--method", "centre", "--out", out)
+    assert ran.code == 0, ran.err
+    assert "transform(vectors, languages)" in ran.out and "--method leace" in ran.out
+    assert not (out / "modules.json").exists(), "a fixed layer cannot centre by language"
+    assert Neutraliser.load(out / "neutraliser.safetensors").classes_.tolist() == list(LANGUAGES)
+
+
+def test_a_lower_layer_may_be_chosen(isogloss, model, data, tmp_path):
+    out = tmp_path / "low"
+    ran = isogloss("neutralise", model, "--data", data, "--layer", "2", "--out", out, "--device", "cpu")
+    assert ran.code == 0, ran.err
+    theirs = SentenceTransformer(str(out), device="cpu").encode(list(NEW))
+    states = Encoder(str(model), dtype="float32", device="cpu").encode(list(NEW), layers=[2])[:, 0]
+    ours = Neutraliser.load(out / "neutraliser.safetensors").transform(states)
+    np.testing.assert_allclose(theirs, ours, atol=2e-5)
+
+
+def test_a_sentence_encoder_keeps_its_own_pooling_and_its_normalisation(isogloss, model, data, tmp_path):
+    from sentence_transformers import models as parts
+
+    reader = parts.Transformer(str(model))
+    source = SentenceTransformer(modules=[reader, parts.Pooling(32, "cls"), parts.Normalize()], device="cpu")
+    source.save(str(tmp_path / "source"), create_model_card=False)
+    ran = isogloss("neutralise", tmp_path / "source", "--data", data, "--out", tmp_path / "n", "--device", "cpu")
+    assert ran.code == 0, ran.err
+    theirs = SentenceTransformer(str(tmp_path / "n"), device="cpu").encode(list(NEW))
+    raw = SentenceTransformer(modules=[reader, parts.Pooling(32, "cls")], device="cpu").encode(list(NEW))
+    ours = Neutraliser.load(tmp_path / "n" / "neutraliser.safetensors").transform(raw)
+    np.testing.assert_allclose(theirs, ours / np.linalg.norm(ours, axis=1, keepdims=True), atol=2e-5)
+    wrong = isogloss("neutralise", tmp_path / "source", "--data", data, "--layer", "1", "--out", tmp_path / "m")
+    assert wrong.code == 2 and "drop --layer" in wrong.err
+
+
+def test_mistakes_end_with_a_message_and_code_two(isogloss, model, data, tmp_path):
+    taken = tmp_path / "taken"
+    taken.mkdir()
+    (taken / "thesis.txt").write_text("mine")
+    for arguments, message in [
+        ((model, "--data", data, "--method", "leac", "--out", tmp_path / "x"), "did you mean 'leace'"),
+        ((model, "--data", data, "--out", taken), "this place is taken"),
+        ((model, "--data", data, "--langs", "de", "--out", tmp_path / "x"), "two languages"),
+        ((model, "--data", data, "--limit", "10", "--out", tmp_path / "x"), "20 rows at least"),
+        ((tmp_path / "absent", "--data", data, "--out", tmp_path / "x"), "no such folder"),
+    ]:
+        ran = isogloss("neutralise", *arguments)
+        assert ran.code == 2 and message in ran.err and "Traceback" not in ran.err, ran.err
+    assert (taken / "thesis.txt").read_text() == "mine" and not (tmp_path / "x").exists()
+
+
+def test_a_result_may_be_written_again(isogloss, model, data, tmp_path):
+    out = tmp_path / "again"
+    for dims in ("1", "2"):
+        assert isogloss("neutralise", model, "--data", data, "--dims", dims, "--out", out).code == 0
+    assert json.loads((out / "neutralise.json").read_text())["removed"] == 2
+    assert [path.name for path in Path(tmp_path).iterdir() if path.name.startswith(".again")] == []
