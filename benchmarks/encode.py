@@ -110,10 +110,10 @@ def padded(model: Any, tokenizer: Any, texts: list[str], batch: int = 32) -> np.
 
 def sentence_transformer(folder: str) -> Any:
     from sentence_transformers import SentenceTransformer
-    from sentence_transformers.models import Pooling, Transformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
     reader = Transformer(folder)
-    return SentenceTransformer(modules=[reader, Pooling(reader.get_word_embedding_dimension())], device="cpu")
+    return SentenceTransformer(modules=[reader, Pooling(reader.get_embedding_dimension())], device="cpu")
 
 
 def best_batch_size(pipeline: Any, texts: list[str]) -> int:

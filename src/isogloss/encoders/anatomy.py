@@ -7,7 +7,7 @@ from torch import nn
 from isogloss.errors import IsoglossError
 
 # Families whose layers are spread over several lists of modules, side by side; the first list takes the hidden state.
-_SIDE_BY_SIDE = dict.fromkeys(("xlm", "flaubert"), ("attentions", "layer_norm1", "ffns", "layer_norm2"))
+_SIDE_BY_SIDE = {"xlm": ("attentions", "layer_norm1", "ffns", "layer_norm2")}
 
 
 def text_reader(model: Any) -> Any:

@@ -144,7 +144,7 @@ def choose_layers(layers: object, depth: int) -> tuple[int, ...]:
     if isinstance(layers, str) and layers in {"all", "last"}:
         return tuple(range(depth + 1)) if layers == "all" else (depth,)
     several = list(layers) if isinstance(layers, Iterable) and not isinstance(layers, str) else [layers]
-    asked = [int(number) for number in several if isinstance(number, Integral) and type(number) is not bool]
+    asked = [int(number) for number in several if not isinstance(number, bool) and isinstance(number, Integral)]
     if not asked or len(asked) < len(several):
         raise IsoglossError(
             f"layers {layers!r} are not understood", remedy="give 'all', 'last', a number, or a list of numbers"
