@@ -91,7 +91,7 @@ def test_random_draws_are_distinct_fewer_and_fixed_by_the_seed(cell: FineTune) -
     base = replace(cell, method="random-init:1")
     drawn, again = candidates(base, space, draws=7), candidates(base, space, draws=7)
     assert drawn == again and len(drawn) == 7 == len({key_of(c) for c in drawn})
-    assert {c.method for c in drawn} == {"random-init:layers=1", "random-init:layers=2"}
+    assert {c.method for c in drawn} == {"random-init:1", "random-init:2"}
     assert len(candidates(base, space, draws=100)) == 18
 
 

@@ -18,6 +18,7 @@ Record = TypeVar("Record")
 STUDIES: Mapping[str, str] = {
     "glance": "isogloss.studies.glance",
     "inspect": "isogloss.studies.inspect",
+    "transfer": "isogloss.studies.transfer",
 }
 
 

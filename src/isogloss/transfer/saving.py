@@ -1,5 +1,7 @@
 """A fine-tuned model on disk: a folder that ``transformers`` and ``isogloss.Encoder`` open, with the head beside it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -8,6 +10,7 @@ import msgspec
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from transformers.utils import logging
 
 from isogloss import __version__
 from isogloss.encoders.devices import choose_device
@@ -46,8 +49,9 @@ class Description(msgspec.Struct, frozen=True):
 def save_fitted(fitted: Fitted, folder: Path) -> Path:
     """Write encoder, tokeniser, head and a description; the description comes last."""
     make_folder(folder)
-    fitted.whole.save_pretrained(folder)
-    fitted.reader.tokenizer.save_pretrained(folder)
+    with _without_bars():
+        fitted.whole.save_pretrained(folder)
+        fitted.reader.tokenizer.save_pretrained(folder)
     tensors = {
         f"{name}.{key}": tensor.detach().cpu().contiguous()
         for name, module in (("head", fitted.network.head), ("parts", fitted.network.parts))
@@ -108,6 +112,18 @@ def load_fitted(folder: Path | str, device: str = "auto") -> Fitted:
         whole=checkpoint.model,
         history=described.history,
     )
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Keep transformers' bars off the terminal: the run has its own."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _read_description(root: Path) -> Description:

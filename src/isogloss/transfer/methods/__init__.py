@@ -54,15 +54,13 @@ def format_methods(methods: Sequence[Method]) -> str:
 
 
 def _format(method: Method) -> str:
-    changed = {
-        field.name: getattr(method, field.name)
-        for field in fields(method)
-        if getattr(method, field.name) != field.default
-    }
-    settings = ",".join(
-        f"{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in changed.items()
-    )
-    return f"{method.name}:{settings}" if settings else method.name
+    pieces = []
+    for place, field in enumerate(fields(method)):
+        value = getattr(method, field.name)
+        if value != field.default:
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            pieces.append(f"{field.name}={text}" if place else text)  # the first setting needs no name
+    return f"{method.name}:{','.join(pieces)}" if pieces else method.name
 
 
 def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:

@@ -1,0 +1,115 @@
+"""``isogloss transfer``"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from isogloss.cli.options import Device, Engine, Json, PrintConfig, Resume, Workers
+
+if TYPE_CHECKING:
+    pass
+
+
+def transfer(
+    task: Annotated[str, typer.Option("--task", help="pos, ner, parsing, nli or paraphrase.")] = "pos",
+    source: Annotated[str, typer.Option("--source", help="Fine-tune in this language, or several: en,de,zh.")] = "qaa",
+    targets: Annotated[str, typer.Option("--targets", help="Test in these; all the test data has by default.")] = "",
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="A folder, a name of the hub, lab:families; may be repeated.")
+    ] = None,
+    data: Annotated[str, typer.Option("--data", help="Training data: a catalog name, a path, lab.")] = "lab:families",
+    test_data: Annotated[
+        list[str] | None, typer.Option("--test-data", help="Test data, if other than --data; may be repeated.")
+    ] = None,
+    method: Annotated[
+        list[str] | None, typer.Option("--method", help="plain, frozen:0-6, fusion:1, ...; may be repeated.")
+    ] = None,
+    preset: Annotated[
+        str, typer.Option("--preset", help="Settings of a paper: muller21-pos, xtreme, ...; or lab.")
+    ] = "",
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting, as in --set encoder_rate=3e-5; may be repeated.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("--option", help="Of the task, as in --option repair=true; may be repeated.")
+    ] = None,
+    search: Annotated[
+        list[str] | None, typer.Option("--search", help="Values to try: encoder_rate=1e-5,5e-5; may be repeated.")
+    ] = None,
+    draws: Annotated[int | None, typer.Option("--draws", help="Random combinations to try, instead of all.")] = None,
+    texts: Annotated[str, typer.Option("--texts", help="Plain text by language, for methods that need it.")] = "",
+    train_part: Annotated[str, typer.Option("--train-part", help="train, or rows of a part: dev[:1600].")] = "train",
+    validation_part: Annotated[str, typer.Option("--validation-part", help="Chooses the epoch.")] = "dev",
+    test_part: Annotated[str, typer.Option("--test-part", help="Of the test data.")] = "test",
+    limit: Annotated[int | None, typer.Option("--limit", help="Training sentences a language.")] = None,
+    test_limit: Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")] = None,
+    seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning each: 0,1,2.")] = "0",
+    on_error: Annotated[
+        str, typer.Option("--on-error", help="raise, or skip: leave bad records out, counted.")
+    ] = "raise",
+    keep_model: Annotated[bool, typer.Option("--keep-model", help="Put the fine-tuned models into --out.")] = False,
+    revision: Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")] = None,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report, predictions and models.")] = Path(
+        "runs/transfer"
+    ),
+    engine: Engine = "local",
+    workers: Workers = 0,
+    resume: Resume = True,
+    as_json: Json = False,
+    print_config: PrintConfig = False,
+) -> None:
+    """Fine-tune in one language, test in all, by any of the papers' methods.
+
+    Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
+    """
+    from isogloss.cli.execute import execute
+    from isogloss.cli.transfer_files import copy_files, read_pairs
+    from isogloss.studies.transfer import STUDY, Config
+    from isogloss.transfer.search import read_space
+
+    models = tuple(model or ("lab:families",))
+    named = {"device": device} if device != "auto" else {}
+    config = Config(
+        task=task,
+        models=models,
+        methods=tuple(method or ("plain",)),
+        sources=_listed(source),
+        targets=_listed(targets),
+        data=data,
+        test_data=tuple(test_data or ()),
+        train_part=train_part,
+        validation_part=validation_part,
+        test_part=test_part,
+        limit=limit,
+        test_limit=test_limit,
+        texts=texts,
+        preset=preset or ("lab" if all(name.startswith(("lab:", "untrained:lab:")) for name in models) else "xtreme"),
+        options=read_pairs(option or (), "--option"),
+        settings={**read_pairs(settings or (), "--set"), **named},
+        search=dict(read_space(search or ())),
+        draws=draws,
+        seeds=_seeds(seeds),
+        on_error="skip" if on_error == "skip" else "raise",
+        keep_model=keep_model,
+        revision=revision,
+    )
+    execute(
+        STUDY, config, out,
+        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
+    )  # fmt: skip
+    if not print_config:
+        copy_files(config, out, quiet=as_json)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(piece.strip() for piece in text.split(",") if piece.strip())
+
+
+def _seeds(text: str) -> tuple[int, ...]:
+    from isogloss.errors import IsoglossError
+
+    if not all(piece.isdigit() for piece in _listed(text)):
+        raise IsoglossError(f"seeds '{text}' are no numbers", where="--seeds", remedy="as in --seeds 0,1,2")
+    return tuple(int(piece) for piece in _listed(text))
