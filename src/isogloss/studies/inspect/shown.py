@@ -216,7 +216,11 @@ def matrix_figure(view: View, name: str, of: str) -> Figure:
     few = len(view.record.languages) <= MOST_FACETED
     others = [layer for layer in range(len(view.record.layers)) if layer != view.layer] if few else []
     rows = view.rows("cka_unbiased_standardised")
-    rows = pd.concat([rows, rows.rename(columns={"source": "target", "target": "source"})])
+    itself = pd.DataFrame(
+        [(layer, code, code) for layer in range(len(view.record.layers)) for code in view.record.languages],
+        columns=["layer", "source", "target"],
+    ).assign(value=math.nan)  # left blank: a language is like itself, and 1 would outshine the others
+    rows = pd.concat([rows, rows.rename(columns={"source": "target", "target": "source"}), itself])
     place = {language: number for number, language in enumerate(view.record.languages)}
     rows = rows.assign(row=rows["source"].map(place), column=rows["target"].map(place)).sort_values(["row", "column"])
     parts = [rows[rows["layer"] == layer].assign(shown=f"layer {layer}") for layer in (view.layer, *others)]
