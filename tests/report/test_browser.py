@@ -264,6 +264,17 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000
 
 
+def test_a_browser_that_is_too_old_shows_words_and_tables(browser: Browser, pages: dict[str, Path]) -> None:
+    script = browser.command("Page.addScriptToEvaluateOnNewDocument", source="delete window.DecompressionStream")
+    try:
+        browser.open(pages["sample"])
+        shown = browser.run("return document.querySelector('#inspect-figure-layers .fallback').checkVisibility()")
+        assert shown
+        assert browser.run("return document.querySelector('#inspect-table-scores table').checkVisibility()")
+    finally:
+        browser.command("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
+
+
 def test_a_notebook_shows_the_figure(browser: Browser, tmp_path: Path) -> None:
     page = tmp_path / "notebook.html"
     page.write_text(f"<!doctype html><meta charset=utf-8>{make_small()._repr_html_()}", encoding="utf-8")

@@ -21,8 +21,9 @@ def export(
 ) -> None:
     """Take a table, a figure or a bibliography entry out of a run, for a paper.
 
-    Text goes to standard output, pictures into the run's folder, unless --out names a file. Pictures are drawn by
-    Chromium, Chrome or Edge.
+    Text goes to standard output, pictures into the run's folder, unless --out names a file.
+
+    Pictures are drawn by Chromium, Chrome or Edge.
 
     Example: [bold]isogloss export runs/mine --table 1 --latex[/], [bold]isogloss export runs/mine --figure 2 --pdf[/]
     """
@@ -46,8 +47,8 @@ def export(
     if figure is not None and not csv:
         chosen = choose(result.figures, figure, "figure")
         suffix = "svg" if svg else "png" if png else "pdf"
-        path = export_figure(result, figure, out or run / "figures" / f"{chosen.name}.{suffix}")
-        sys.stderr.write(f"wrote {path}\n")
+        for path in export_figure(result, figure, out or run / "figures" / f"{chosen.name}.{suffix}"):
+            sys.stderr.write(f"wrote {path}\n")
         return
     if figure is not None:
         text = choose(result.figures, figure, "figure").frame.to_csv(index=False)

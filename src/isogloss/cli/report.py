@@ -21,8 +21,7 @@ def report(
 ) -> None:
     """Draw the page of a run again, or compare several runs of the same study side by side.
 
-    One run: its page is drawn anew. Several: a comparison that marks significant differences, one for each study
-    that occurs more than once.
+    One run: its page is drawn anew. Several: a comparison, for each study, that marks significant differences.
 
     Example: [bold]isogloss report runs/mine[/], [bold]isogloss report runs/* --out comparison --serve[/]
     """
