@@ -8,6 +8,7 @@ import pytest
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer import modules as parts
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from isogloss import Encoder
@@ -75,6 +76,7 @@ def test_the_folder_gives_our_mean_pooled_states_through_the_neutraliser(isoglos
     ran = isogloss("neutralise", model, "--data", data, "--method", method, "--out", out, "--device", "cpu")
     assert ran.code == 0, ran.err
     assert f"SentenceTransformer('{out}')" in ran.out and "held-out rows" in ran.out
+    assert "MISSING" not in ran.err and "shards" not in ran.err
     theirs = SentenceTransformer(str(out), device="cpu").encode(list(NEW))
     states = Encoder(str(model), dtype="float32", device="cpu").encode(list(NEW), layers=[-1])[:, 0]
     ours = Neutraliser.load(out / "neutraliser.safetensors").transform(states)
@@ -93,7 +95,7 @@ def test_held_out_retrieval_and_the_share_of_language_are_reported_before_and_af
     before, after, gain = (report["retrieval"][name] for name in ("before", "after", "gain"))
     assert before["n"] == ROWS // 2
     assert gain["value"] == pytest.approx(after["value"] - before["value"])
-    assert abs(report["language_share"]["after"]) < 0.05 < report["language_share"]["before"]
+    assert report["language_share"]["after"] < 0.01 < report["language_share"]["before"]
     assert str(tmp_path / "n" / "modules.json") in report["files"]
     assert json.loads((tmp_path / "n" / "neutralise.json").read_text())["retrieval"] == report["retrieval"]
 
@@ -118,8 +120,6 @@ def test_a_lower_layer_may_be_chosen(isogloss, model, data, tmp_path):
 
 
 def test_a_sentence_encoder_keeps_its_own_pooling_and_its_normalisation(isogloss, model, data, tmp_path):
-    from sentence_transformers import models as parts
-
     reader = parts.Transformer(str(model))
     source = SentenceTransformer(modules=[reader, parts.Pooling(32, "cls"), parts.Normalize()], device="cpu")
     source.save(str(tmp_path / "source"), create_model_card=False)

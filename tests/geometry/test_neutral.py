@@ -88,3 +88,13 @@ def test_centring_needs_known_languages_at_inference():
         fitted.transform(X[:1], ["xx"])
     with pytest.raises(IsoglossError, match="did you mean 'leace'"):
         Neutraliser("leac").fit(X, y)
+
+
+@pytest.mark.parametrize("method", ["centre", "leace"])
+def test_a_saved_neutraliser_does_what_it_did(method, tmp_path):
+    X, y = make()
+    fitted = Neutraliser(method, dims=None if method == "centre" else 2).fit(X, y)
+    fitted.save(tmp_path / "neutraliser.safetensors")
+    back = Neutraliser.load(tmp_path / "neutraliser.safetensors")
+    np.testing.assert_array_equal(back.transform(X, y), fitted.transform(X, y))
+    assert back.get_params() == fitted.get_params() and back.dims_ == fitted.dims_

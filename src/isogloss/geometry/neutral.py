@@ -1,5 +1,6 @@
 """Taking the identity of the language out of vectors, four ways behind one interface."""
 
+from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from isogloss.geometry.densray import DensRay
 from isogloss.geometry.estimator import Estimator
 from isogloss.geometry.lda import LDA
 from isogloss.geometry.moments import Moments, moments_of
+from isogloss.geometry.storage import read_arrays, write_arrays
 
 Float64 = NDArray[np.float64]
 Method = Literal["centre", "densray", "lda", "leace"]
@@ -70,6 +72,23 @@ class Neutraliser(Estimator):
     def fit_transform(self, X: Any, y: Any) -> Matrix:
         """``fit(X, y).transform(X, y)``."""
         return self.fit(X, y).transform(X, y)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted map to a safetensors file."""
+        names = ("means_",) if self.method == "centre" else ("means_", "matrix_", "offset_")
+        header = {"method": self.method, "dims": self.dims, "removed": self.dims_, "classes": self.classes_.tolist()}
+        write_arrays(path, {name: getattr(self, name) for name in names}, {"kind": "neutraliser", **header})
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read what ``save`` wrote."""
+        arrays, header = read_arrays(path, "neutraliser")
+        fitted = cls(header["method"], header["dims"])
+        for name, array in arrays.items():
+            setattr(fitted, name, array)
+        fitted.classes_, fitted.dims_ = np.array(header["classes"]), header["removed"]
+        fitted.n_features_in_ = int(fitted.means_.shape[1])
+        return fitted
 
     def _mean_of_each(self, y: Any, n: int) -> Float64:
         if y is None:

@@ -1,0 +1,157 @@
+"""Sentence encoders in sentence-transformers' form: opened, read, and written with one more linear layer."""
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from isogloss.encoders import Encoder, Truncate
+from isogloss.encoders.devices import choose_device
+from isogloss.errors import IsoglossError, missing_extra
+from isogloss.files import make_folder
+
+MARK = "neutraliser.safetensors"  # by which a folder written here is known, and may be written again
+AGREEMENT = 0.999  # least cosine between our reading of a text and sentence-transformers'
+
+
+class SentencePipeline:
+    """A model as sentence-transformers reads it: text in, one vector out.
+
+    A folder that sentence-transformers wrote keeps its own pooling. Any other model gets the mean over subwords
+    without the special tokens around the text, as everywhere in Isogloss: these tokens have weight zero before
+    the pooling.
+    """
+
+    def __init__(self, name: str, layer: int | None = None, device: str = "auto") -> None:
+        self.device = str(choose_device(device))
+        folder = Path(name).expanduser()
+        if (folder / "modules.json").exists():
+            if layer is not None:
+                raise IsoglossError("a sentence encoder has no layers to choose", where=name, remedy="drop --layer")
+            modules = list(_open(folder))
+        else:
+            modules = _modules(name, layer)
+        self.tail = [modules.pop()] if type(modules[-1]).__name__ == "Normalize" else []
+        self.model = _require().SentenceTransformer(modules=modules, device=self.device)
+
+    def encode(self, texts: tuple[str, ...]) -> NDArray[np.float32]:
+        """Vectors of the texts before any final normalisation, n x d."""
+        vectors = self.model.encode(list(texts), show_progress_bar=False, convert_to_numpy=True)
+        return np.asarray(vectors, np.float32)
+
+    def with_map(self, matrix: NDArray[np.float64], offset: NDArray[np.float64]) -> Any:
+        """The same with the map ``x -> x matrix + offset`` behind the pooling."""
+        dense = _parts().Dense(
+            *matrix.shape,
+            activation_function=torch.nn.Identity(),
+            init_weight=torch.tensor(matrix.T, dtype=torch.float32).contiguous(),
+            init_bias=torch.tensor(offset, dtype=torch.float32),
+        )
+        return _require().SentenceTransformer(modules=[*self.model, dense, *self.tail], device=self.device)
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """Keep load reports and bars of transformers off the terminal: what matters of them is checked here."""
+    from transformers.utils import logging
+
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def _require() -> Any:
+    try:
+        import sentence_transformers
+    except ImportError as error:
+        raise missing_extra("neutral", "sentence-transformers") from error
+    return sentence_transformers
+
+
+def _parts() -> Any:
+    """The modules a SentenceTransformer is made of, which have moved between its releases."""
+    _require()
+    try:
+        return import_module("sentence_transformers.sentence_transformer.modules")
+    except ModuleNotFoundError:
+        return import_module("sentence_transformers.models")
+
+
+def _open(folder: Path) -> Any:
+    """A folder that sentence-transformers wrote; from disk only, and safetensors only."""
+    return _require().SentenceTransformer(
+        str(folder), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
+    )
+
+
+def _modules(name: str, layer: int | None) -> list[Any]:
+    """Transformer, weights of tokens and mean pooling for a plain model; checked against our own reading of it."""
+    encoder = Encoder(name, dtype="float32", device="cpu")
+    folder = Path(name).expanduser()
+    source = str(folder) if folder.is_dir() else name
+    with tempfile.TemporaryDirectory() as scratch:
+        if layer is not None:
+            encoder = Encoder.from_model(Truncate(layer).apply(encoder.model), encoder.tokenizer, name)
+            encoder.model.save_pretrained(scratch)
+            encoder.tokenizer.save_pretrained(scratch)
+            source = scratch
+        modules = _assemble(source, encoder)
+    _check(modules, encoder)
+    return modules
+
+
+def _assemble(source: str, encoder: Encoder) -> list[Any]:
+    parts = _parts()
+    reader = parts.Transformer(source, max_seq_length=encoder.max_tokens).float()
+    around = {str(number): 0.0 for number in encoder.tokenizer("")["input_ids"]}
+    # entries are named by their numbers: a lookup by spelling would also hit "<S>" for "<s>"
+    weights = parts.WordWeights([str(number) for number in range(len(encoder.tokenizer))], around, 1.0)
+    return [reader, *([weights] if around else []), parts.Pooling(encoder.width, "mean")]
+
+
+def _check(modules: list[Any], encoder: Encoder) -> None:
+    """Refuse a model that sentence-transformers reads otherwise than we do, as most encoder-decoders."""
+    texts = ["one two three", "eins zwei drei, vier", "один два"]
+    ours = encoder.encode(texts, layers=[-1])[:, 0]
+    theirs = _require().SentenceTransformer(modules=modules, device="cpu").encode(texts, show_progress_bar=False)
+    lengths = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+    if ours.shape != theirs.shape or ((ours * theirs).sum(axis=1) < AGREEMENT * lengths).any():
+        raise IsoglossError(
+            "sentence-transformers does not read the encoder of this model",
+            where=encoder.name,
+            remedy="name an encoder-only model; encoder-decoders other than T5 have no such form",
+        )
+
+
+def write_folder(model: Any, out: Path) -> None:
+    """Save a SentenceTransformer as the folder ``out``, whole or not at all; only a folder of ours is replaced."""
+    check_target(out)
+    make_folder(out.parent)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{out.name}.", dir=out.parent))
+    try:
+        model.save(str(scratch), create_model_card=False)
+        scratch.chmod(0o755)
+        if out.exists():
+            shutil.rmtree(out)
+        scratch.replace(out)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def check_target(out: Path) -> None:
+    """Refuse to write into a folder that holds anything but an earlier result of the same command."""
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).exists())):
+        raise IsoglossError("this place is taken", where=out, remedy="name another folder with --out")

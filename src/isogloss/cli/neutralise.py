@@ -1,0 +1,86 @@
+"""``isogloss neutralise``"""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from isogloss.cli.options import Device, Json, Seed
+
+if TYPE_CHECKING:
+    from isogloss.cli.neutral_measure import Measured
+
+LEAST_ROWS = 20
+
+
+def neutralise(
+    model: Annotated[str, typer.Argument(help="A name of the hub, a model folder, a sentence-transformers folder.")],
+    data: Annotated[
+        str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
+    ] = "ntrex",
+    langs: Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all of the data by default.")] = "",
+    method: Annotated[str, typer.Option("--method", help="leace, densray, lda or centre.")] = "leace",
+    dims: Annotated[int, typer.Option("--dims", help="Directions to remove; 0 means all that tell languages.")] = 0,
+    layer: Annotated[int, typer.Option("--layer", help="Keep only this many layers of the model; 0 keeps all.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", help="Sentences a language, half of them held out.")] = 2000,
+    device: Device = "auto",
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the model.")] = Path("neutral"),
+    as_json: Json = False,
+) -> None:
+    """Take the identity of the language out of a sentence encoder, and save it for sentence-transformers.
+
+    The map is fitted on half of the sentences; retrieval of translations before and after is measured on the
+    other half. 'centre' must be told each text's language later on, which no fixed layer can: it writes the
+    means only.
+
+    Example: [bold]isogloss neutralise xlm-roberta-base --data ntrex --langs en,de,ru,sw --out neutral[/]
+    """
+    from isogloss.cli.neutral_folder import MARK, SentencePipeline, check_target, silence, write_folder
+    from isogloss.cli.neutral_measure import fit_and_measure
+    from isogloss.corpora import load_parallel
+    from isogloss.errors import IsoglossError, unknown_name
+    from isogloss.files import make_folder, write_whole
+    from isogloss.geometry.neutral import METHODS, Method
+    from isogloss.progress import track
+
+    if method not in METHODS:
+        raise unknown_name("method", method, METHODS, where="--method")
+    check_target(out)
+    text = load_parallel(data, [code.strip() for code in langs.split(",") if code.strip()] or None, limit)
+    if len(text.languages) < 2 or len(text) < LEAST_ROWS:
+        raise IsoglossError(
+            f"{len(text)} rows in {len(text.languages)} languages are too few",
+            where=data,
+            remedy=f"two languages and {LEAST_ROWS} rows at least",
+        )
+    with silence():
+        pipeline = SentencePipeline(model, layer or None, device)
+    vectors = {language: pipeline.encode(text.texts[language]) for language in track(text.languages, "encoding")}
+    fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed)
+    if method == "centre":
+        make_folder(out)
+    else:
+        with silence():
+            write_folder(pipeline.with_map(fitted.matrix_, fitted.offset_), out)
+    fitted.save(out / MARK)
+    write_whole(out / "neutralise.json", json.dumps({"model": model, "data": data} | measured.as_dict(), indent=1))
+    if as_json:
+        files = sorted(str(path) for path in out.iterdir())
+        content = {"findings": measured.findings(), **measured.as_dict(), "folder": str(out), "files": files}
+        sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")
+    else:
+        _say(measured, out / MARK)
+
+
+def _say(measured: "Measured", saved: Path) -> None:
+    for line in measured.findings():
+        typer.echo(line)
+    if measured.method == "centre":
+        typer.echo(f"wrote {saved}: the mean of each language, to be subtracted from its vectors with")
+        typer.echo(f"  isogloss.geometry.Neutraliser.load('{saved}').transform(vectors, languages)")
+        typer.echo("for a model that needs no languages, use --method leace")
+    else:
+        typer.echo(f"wrote {saved.parent}: open it with SentenceTransformer('{saved.parent}')")
