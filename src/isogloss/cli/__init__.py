@@ -26,13 +26,14 @@ app = typer.Typer(
 @cache
 def register() -> None:
     """Hang the commands onto the app."""
-    from isogloss.cli import data, demo, doctor, export, inspect, pretrain, report, run, transfer
+    from isogloss.cli import data, demo, doctor, export, inspect, neutralise, pretrain, report, run, transfer
 
     app.command("demo")(demo.demo)
     app.command("inspect")(inspect.inspect)
     app.command("run")(run.run)
     app.command("transfer")(transfer.transfer)
     app.command("pretrain")(pretrain.pretrain)
+    app.command("neutralise")(neutralise.neutralise)
     app.command("doctor")(doctor.doctor)
     app.command("report")(report.report)
     app.command("export")(export.export)
