@@ -12,18 +12,10 @@ from sentence_transformers.sentence_transformer import modules as parts
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from isogloss import Encoder
-from isogloss.cli import app, neutralise
 from isogloss.geometry import Neutraliser
 
 LANGUAGES, ROWS = ("de", "en", "fi"), 60
 NEW = ("one unseen text", "noch ein Text aus acht Wörtern mit Unbekanntem ☃", "a")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def command():
-    """The command hangs on the app here already, whether or not the package registers it."""
-    if "neutralise" not in {entry.name for entry in app.registered_commands}:
-        app.command("neutralise")(neutralise.neutralise)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from isogloss.errors import IsoglossError
-from isogloss.geometry import Moments, Neutraliser
+from isogloss.geometry import LDA, DensRay, Moments, Neutraliser
 
 SIZES = (300, 500, 200, 440)
 
@@ -98,3 +98,10 @@ def test_a_saved_neutraliser_does_what_it_did(method, tmp_path):
     back = Neutraliser.load(tmp_path / "neutraliser.safetensors")
     np.testing.assert_array_equal(back.transform(X, y), fitted.transform(X, y))
     assert back.get_params() == fitted.get_params() and back.dims_ == fitted.dims_
+
+
+def test_no_directions_at_all_are_refused():
+    X, y = make()
+    for estimator in (Neutraliser("densray", dims=0), DensRay(dims=-1), LDA(dims=0)):
+        with pytest.raises(IsoglossError, match="no number of directions"):
+            estimator.fit(X, y)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix, as_labels, as_matrix
 from isogloss.geometry.differences import normalised_objective
-from isogloss.geometry.estimator import Estimator
+from isogloss.geometry.estimator import Estimator, check_dims
 from isogloss.geometry.moments import Moments
 
 Float64 = NDArray[np.float64]
@@ -59,6 +59,7 @@ class DensRay(Estimator):
                 f"DensRay(weighting={self.weighting!r}, differences={self.differences!r}) is unknown",
                 remedy="weighting: pairs or languages; differences: raw or normalised",
             )
+        check_dims(self.dims)
         if isinstance(X, Moments):
             self._fit_moments(X)
         else:

@@ -9,6 +9,12 @@ from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix, as_matrix
 
 
+def check_dims(dims: int | None) -> None:
+    """Refuse a number of directions below one; None stands for all."""
+    if dims is not None and dims < 1:
+        raise IsoglossError(f"dims = {dims} is no number of directions", remedy="one or more, or None for all")
+
+
 class Estimator(BaseEstimator):  # type: ignore[misc]
     """Parameters are set in ``__init__`` and left alone; ``fit`` sets attributes that end in an underscore."""
 

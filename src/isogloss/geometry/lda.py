@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix
 from isogloss.geometry.densray import fix_signs
-from isogloss.geometry.estimator import Estimator
+from isogloss.geometry.estimator import Estimator, check_dims
 from isogloss.geometry.moments import Moments, moments_of
 
 Float64 = NDArray[np.float64]
@@ -37,6 +37,7 @@ class LDA(Estimator):
         Sets ``components_`` (k x d, best first; k = ``dims`` or the rank), ``eigenvalues_`` (k),
         ``explained_share_`` (k), ``rank_``, ``mean_`` (d), ``shrinkage_`` and ``classes_``.
         """
+        check_dims(self.dims)
         moments = moments_of(X, y)
         if len(moments.classes) < 2:
             raise IsoglossError("LDA tells languages apart, and there is only one", remedy="add rows of another")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Matrix, as_labels
 from isogloss.geometry.densray import DensRay
-from isogloss.geometry.estimator import Estimator
+from isogloss.geometry.estimator import Estimator, check_dims
 from isogloss.geometry.lda import LDA
 from isogloss.geometry.moments import Moments, moments_of
 from isogloss.geometry.storage import read_arrays, write_arrays
@@ -44,6 +44,7 @@ class Neutraliser(Estimator):
         Sets ``classes_``, ``means_`` (languages x d), ``dims_`` (directions removed) and, except for
         ``centre``, ``matrix_`` (d x d) and ``offset_`` (d).
         """
+        check_dims(self.dims)
         if self.method not in METHODS:
             raise unknown_name("method", str(self.method), METHODS)
         moments = moments_of(X, y, "none" if self.method in ("centre", "densray") else "pooled")
