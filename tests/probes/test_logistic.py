@@ -172,6 +172,22 @@ def test_solving_together_gives_what_solving_alone_gives():
         np.testing.assert_allclose(fit.coef, alone.coef, atol=1e-5)
 
 
+@pytest.mark.parametrize("settings", [{}, {"class_weight": "balanced"}])
+def test_rows_in_parts_that_several_problems_share_give_the_same_answers(settings):
+    X, y = make(rows=600, dim=20)
+    X = X + 100 * np.arange(20)
+    first, second, third = np.arange(200), np.arange(200, 350), np.arange(350, 500)
+    test = np.arange(500, 600)
+    pairs = [(first, second), (first, third), (second, third)]
+    sizes = (2, 20)
+    in_parts = [Problem(X, y, pair, test, slice(0, size)) for pair in pairs for size in sizes]
+    joined = [Problem(X, y, np.concatenate(pair), test, slice(0, size)) for pair in pairs for size in sizes]
+    shared = LogisticProbes(tol=1e-9, **settings).solve(in_parts)
+    for ours, alone in zip(shared, LogisticProbes(**EXACT, **settings).solve(joined), strict=True):
+        np.testing.assert_allclose(ours.coef, alone.coef, atol=1e-4)
+        np.testing.assert_allclose(ours.intercept, alone.intercept, rtol=1e-3)
+
+
 def test_the_sizes_of_chunks_do_not_change_the_answers(monkeypatch):
     X, y = make(classes=4, dim=20)
     train, test = split()

@@ -107,11 +107,10 @@ class LanguageIdentity(Estimator):
         return [(languages.index(first), languages.index(second)) for first, second in self.pairs]
 
 
-def _join(splits: list[Split], balanced: bool) -> tuple[Indices, Indices]:
-    """Training and test rows of several languages, as many of each where they shall be ``balanced``."""
+def _join(splits: list[Split], balanced: bool) -> tuple[tuple[Indices, ...], Indices]:
+    """Training rows by language and test rows of several languages, as many of each where ``balanced``."""
     train = min(len(split.train) for split in splits) if balanced else None
     test = min(len(split.test) for split in splits) if balanced else None
-    return (
-        np.concatenate([split.train[:train] for split in splits]),
-        np.concatenate([split.test[:test] for split in splits]),
-    )
+    # Rows that need no cutting stay the same array, by which probes know what they share.
+    kept = tuple(split.train if len(split.train) == train else split.train[:train] for split in splits)
+    return kept, np.concatenate([split.test[:test] for split in splits])

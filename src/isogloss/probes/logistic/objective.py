@@ -25,6 +25,7 @@ class Objective:
     weights: Tensor  # B x (1 or K) x 1 x n
     sizes: Tensor  # B x K, how many columns a problem sees, the intercept's included; ascending along K
     C: float
+    gram: Tensor | None = None  # B x D x D: the features' products, where known and no row has a weight of its own
 
     @property
     def shape(self) -> tuple[int, int, int, int]:
@@ -95,17 +96,6 @@ class Objective:
         share = self.sizes.clamp_min(1).to(rows.dtype)
         return ((share / share.sum(dim=1, keepdim=True))[:, None] @ rows)[:, 0]
 
-    def hessian(self, curvature: Tensor) -> Tensor:
-        """B x D x D, lower half only: the features' products weighted by ``curvature`` (B x n), and the penalty."""
-        weighted = self.features * curvature[:, None]
-        blocks, columns, _ = weighted.shape
-        hessian = weighted.new_zeros(blocks, columns, columns)
-        for first in range(0, columns, _PANEL):
-            last = first + _PANEL
-            hessian[:, first:, first:last] = self.features[:, first:] @ weighted[:, first:last].mT
-        hessian.diagonal(dim1=1, dim2=2).add_(self.penalty)
-        return hessian
-
     def only(self, problems: Tensor) -> "Objective":
         """The same rows with some of each block's problems (indices along K)."""
         targets = self.targets if self.targets.shape[1] == 1 else self.targets[:, problems]
@@ -116,6 +106,17 @@ class Objective:
 def probabilities(Z: Tensor) -> Tensor:
     """Logistic for one output, softmax over dimension 2 for several."""
     return torch.sigmoid(Z) if Z.shape[2] == 1 else torch.softmax(Z, dim=2)
+
+
+def products(features: Tensor, weights: Tensor) -> Tensor:
+    """B x D x D, lower half only: the products of all columns with each other, rows weighted by ``weights`` (B x n)."""
+    weighted = features * weights[:, None]
+    blocks, columns, _ = weighted.shape
+    found = weighted.new_zeros(blocks, columns, columns)
+    for first in range(0, columns, _PANEL):
+        last = first + _PANEL
+        found[:, first:, first:last] = features[:, first:] @ weighted[:, first:last].mT
+    return found
 
 
 @dataclass(frozen=True)
@@ -130,11 +131,12 @@ class Preconditioner:
     diagonal: Tensor  # B x D, used where the full matrix would cost more than it saves
 
     @classmethod
-    def at(cls, objective: Objective, Z: Tensor, full: bool) -> "Preconditioner":
-        """Built from the curvature at the margins ``Z``."""
+    def at(cls, objective: Objective, Z: Tensor, full: bool, gram: Tensor | None = None) -> "Preconditioner":
+        """Built from the curvature at the margins ``Z``, or from ``gram`` where that is the same for all rows."""
         curvature = objective.curvature(Z)
         if full:
-            hessian = objective.hessian(curvature)
+            hessian = products(objective.features, curvature) if gram is None else gram * curvature[:, :1, None]
+            hessian.diagonal(dim1=1, dim2=2).add_(objective.penalty)
             factor = _cholesky(hessian)
             if factor is not None:
                 return cls(factor, hessian.diagonal(dim1=1, dim2=2))

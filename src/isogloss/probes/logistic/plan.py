@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Indices
-from isogloss.probes.logistic.problem import Problem, as_rows, control_codes
+from isogloss.probes.logistic.problem import Problem, control_codes, join_rows
 
 Multiclass = Literal["multinomial", "ovr"]
 _FEATURES = 1 << 21  # numbers of features held by a chunk of several blocks: what stays in a processor's cache
@@ -23,6 +23,7 @@ class Labels:
     """Rows and their labels as numbers of the training classes; -1 is a class unseen there, or no label."""
 
     train: Indices
+    parts: tuple[Indices, ...]  # what ``train`` was joined from
     test: Indices
     train_codes: NDArray[np.int64]
     test_codes: NDArray[np.int64]
@@ -60,7 +61,7 @@ class Block:
 def encode(problems: Sequence[Problem], multiclass: Multiclass) -> Iterator[Encoded]:
     """Check and number the labels; what several problems share is looked at once."""
     coded: dict[int, tuple[NDArray[np.int64], NDArray[Any]]] = {}
-    rows: dict[tuple[int, int], Indices] = {}
+    rows: dict[tuple[int, int], tuple[Indices, tuple[Indices, ...]]] = {}
     known: dict[tuple[object, ...], Labels] = {}
     for index, problem in enumerate(problems):
         if id(problem.y) not in coded:
@@ -68,11 +69,12 @@ def encode(problems: Sequence[Problem], multiclass: Multiclass) -> Iterator[Enco
             coded[id(problem.y)] = codes.astype(np.int64), np.asarray(names)
         for part in (problem.train, problem.test):
             if (id(part), len(problem.X)) not in rows:
-                rows[id(part), len(problem.X)] = as_rows(part, len(problem.X))
-        train, test = (rows[id(part), len(problem.X)] for part in (problem.train, problem.test))
+                rows[id(part), len(problem.X)] = join_rows(part, len(problem.X))
+        train, parts = rows[id(problem.train), len(problem.X)]
+        test, _ = rows[id(problem.test), len(problem.X)]
         key = (id(problem.y), id(train), id(test), id(problem.weights), problem.control, id(problem.types))
         if key not in known:
-            known[key] = _labels(problem, train, test, *coded[id(problem.y)])
+            known[key] = _labels(problem, train, parts, test, *coded[id(problem.y)])
         count = len(known[key].classes)
         yield Encoded(
             index=index,
@@ -84,7 +86,14 @@ def encode(problems: Sequence[Problem], multiclass: Multiclass) -> Iterator[Enco
         )
 
 
-def _labels(problem: Problem, train: Indices, test: Indices, codes: NDArray[np.int64], names: NDArray[Any]) -> Labels:
+def _labels(
+    problem: Problem,
+    train: Indices,
+    parts: tuple[Indices, ...],
+    test: Indices,
+    codes: NDArray[np.int64],
+    names: NDArray[Any],
+) -> Labels:
     both = np.concatenate([train, test])
     counted = np.ones(len(both), bool) if problem.weights is None else np.asarray(problem.weights)[both] > 0
     chosen = codes[both]
@@ -102,6 +111,7 @@ def _labels(problem: Problem, train: Indices, test: Indices, codes: NDArray[np.i
     tested = counted[len(train) :]
     return Labels(
         train=train,
+        parts=parts,
         test=test if tested.all() else test[tested],
         train_codes=found[: len(train)],
         test_codes=found[len(train) :][tested],

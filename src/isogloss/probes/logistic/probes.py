@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import as_labels, as_matrix
 from isogloss.geometry.estimator import Estimator
-from isogloss.probes.logistic.fitting import Answer, ClassWeight, Fit, Settings, choose, solve_chunk
+from isogloss.probes.logistic.fitting import Answer, Fit, choose, solve_chunk
+from isogloss.probes.logistic.parts import Parts
 from isogloss.probes.logistic.plan import Block, Multiclass, chunks, encode
 from isogloss.probes.logistic.problem import Problem
 from isogloss.probes.logistic.scoring import Score, score
+from isogloss.probes.logistic.tensors import ClassWeight, Settings
 
 
 class LogisticProbes(Estimator):
@@ -115,12 +117,13 @@ class LogisticProbes(Estimator):
 
 def _solve_all(work: list[list[Block]], settings: Settings) -> list[list[Answer]]:
     """Chunk by chunk; on a processor with several cores each core takes chunks of its own."""
+    parts = Parts((block for chunk in work for block in chunk), settings.dtype)
     threads = torch.get_num_threads()
     if threads == 1 or len(work) < 2 * threads or settings.device != "cpu":
-        return [solve_chunk(chunk, settings) for chunk in work]
+        return [solve_chunk(chunk, parts, settings) for chunk in work]
     try:
         with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            return list(pool.map(lambda chunk: solve_chunk(chunk, settings), work))
+            return list(pool.map(lambda chunk: solve_chunk(chunk, parts, settings), work))
     finally:
         torch.set_num_threads(threads)
 

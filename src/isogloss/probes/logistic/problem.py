@@ -26,7 +26,7 @@ class Problem:
 
     X: Any  # N x d
     y: Any  # N labels
-    train: Any  # row numbers
+    train: Any  # row numbers, or a tuple of several arrays of them: what is computed of one is kept for the next
     test: Any  # row numbers
     columns: slice | Any | None = None  # a slice or column numbers; None for all
     weights: Any | None = None  # N; a row of weight zero is left out, of training and of test
@@ -66,6 +66,15 @@ class Problem:
     def label(self) -> str:
         """For error messages."""
         return " ".join(f"{key}={value}" for key, value in self.name.items()) or "problem"
+
+
+def join_rows(rows: Any, total: int) -> tuple[Indices, tuple[Indices, ...]]:
+    """Row numbers, and the parts they came in."""
+    if not isinstance(rows, tuple):
+        whole = as_rows(rows, total)
+        return whole, (whole,)
+    parts = tuple(as_rows(part, total) for part in rows)
+    return np.concatenate(parts), parts
 
 
 def as_rows(rows: ArrayLike | slice, total: int) -> Indices:

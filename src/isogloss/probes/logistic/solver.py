@@ -97,14 +97,17 @@ class _State:
 
     @classmethod
     def at(cls, objective: Objective, start: Tensor | None) -> "_State":
-        device, dtype = objective.features.device, objective.features.dtype
-        W = torch.zeros(objective.shape, dtype=dtype, device=device)
-        W = W if start is None else start.to(W) * objective.mask
-        Z = objective.margins(W)
+        blocks, problems, outputs, _ = objective.shape
+        W = objective.features.new_zeros(objective.shape)
+        Z = W.new_zeros(blocks, problems, outputs, objective.features.shape[2])
+        if start is not None:
+            W = start.to(W) * objective.mask
+            Z = objective.margins(W)
         G = objective.gradient(objective.residuals(Z), W)
-        places = torch.arange(objective.shape[1], device=device)
-        steps = torch.zeros_like(objective.sizes)
-        return cls(objective, W, Z, G, Preconditioner.at(objective, Z, _pays(objective)), (), steps, places)
+        known = objective.gram if start is None else None
+        precondition = Preconditioner.at(objective, Z, _pays(objective), known)
+        places = torch.arange(problems, device=W.device)
+        return cls(objective, W, Z, G, precondition, (), torch.zeros_like(objective.sizes), places)
 
     def refreshed(self) -> "_State":
         """With the preconditioner of where we stand; pairs from far away are forgotten."""
