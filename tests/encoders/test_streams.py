@@ -30,6 +30,23 @@ def test_blocks_come_in_order_and_add_up_to_the_whole(bert: Encoder, monkeypatch
     np.testing.assert_allclose(np.concatenate([block.values for block in blocks]), whole, atol=1e-5)
 
 
+def test_no_more_text_is_taken_than_two_blocks_ahead(bert: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoder_module, "MOST_SENTENCES", 5)
+    taken = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield TEXTS[taken % len(TEXTS)]
+
+    stream = bert.stream(endless())
+    for number in range(1, 8):
+        assert len(next(stream)) == 5
+        assert taken <= 5 * (number + 2)
+    stream.close()
+
+
 def test_layers_come_in_the_order_asked_for(bert: Encoder) -> None:
     everything = bert.encode(TEXTS)
     np.testing.assert_array_equal(bert.encode(TEXTS, layers=[3, 0, 3]), everything[:, [3, 0, 3]])
