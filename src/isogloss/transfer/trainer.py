@@ -123,6 +123,7 @@ def attach_all(methods: Sequence[Method], ground: Ground) -> list[Part]:
 def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], settings: Settings) -> list[Epoch]:
     """The loop. The network ends with the weights of the best epoch by the validation part."""
     network = fitted.network
+    held_out, _ = fitted.lay_out(validation)  # once: states of frozen layers stay with it
     plan = [training.shuffled(settings, epoch) for epoch in range(settings.epochs)]
     steps = sum(-(-len(batches) // settings.accumulate) for batches in plan)
     optimiser = make_optimiser(network, settings)
@@ -152,7 +153,8 @@ def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], setti
                 losses.append(total)
                 done += 1
                 progress.advance(text=f"epoch {epoch + 1}, loss {total:.3f}")
-            score = fitted.tally(validation).score(fitted.task.measure)
+            predicted = fitted.answer(validation, held_out)
+            score = fitted.task.tally(validation, predicted).score(fitted.task.measure)
             history.append(Epoch(epoch + 1, float(np.mean(losses)), score))
             if settings.keep == "best" and score >= max(past.validation for past in history):
                 best = trained_weights(network)

@@ -139,8 +139,8 @@ def _levels(frame: pd.DataFrame, name: str, source: str, measure: str) -> Findin
     plural = "" if languages == 1 else "s"
     interval = "" if np.isnan(abroad.low) else f" [{abroad.low:.1f}, {abroad.high:.1f}]"
     return Finding(
-        f"{name}: from {source}, {at_home} and {abroad.value:.1f}{interval} on average in {languages} other language{plural} "
-        f"({measure}).",
+        f"{name}: from {source}, {at_home} and {abroad.value:.1f}{interval} on average in {languages} other "
+        f"language{plural} ({measure}).",
         effect=abroad.value,
         low=None if np.isnan(abroad.low) else abroad.low,
         high=None if np.isnan(abroad.high) else abroad.high,

@@ -1,0 +1,97 @@
+"""``isogloss transfer`` on the command line: a whole run, and mistakes that end with code 2 and a remedy."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from isogloss.cli.transfer_files import read_pairs
+from isogloss.corpora.lab import Lab, preset
+from isogloss.errors import IsoglossError
+from isogloss.pretrain import Recipe, pretrain
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("model")
+    lab = Lab(preset("twins"))
+    recipe = Recipe.preset("lab").changed(
+        model={"layers": 2, "width": 32, "heads": 4, "feedforward": 64},
+        data={"validation": 10},
+        training={"steps": 2, "validate_every": 2, "save_every": 2, "warmup": 1},
+    )
+    pretrain(recipe, {code: lab.text(code, 200) for code in lab.codes}, folder)
+    return str(folder)
+
+
+def run(*arguments: str) -> tuple[int, str, BaseException | None]:
+    from isogloss.cli import app, register
+
+    register()
+    outcome = CliRunner().invoke(app, ["transfer", *arguments])
+    return outcome.exit_code, outcome.stdout, outcome.exception
+
+
+def test_a_run_writes_report_predictions_and_model(model: str, tmp_path: Path) -> None:
+    code, stdout, error = run(
+        *("--task", "ner", "--model", model, "--data", "lab:twins", "--preset", "lab", "--set", "epochs=1"),
+        *("--limit", "60", "--test-limit", "20", "--keep-model", "--json", "--engine", "inline"),
+        *("--out", str(tmp_path / "out")),
+    )
+    assert code == 0, error
+    told = json.loads(stdout)  # and nothing else on standard output
+    assert told["findings"]
+    frame = pd.read_parquet(tmp_path / "out" / "results.parquet")
+    assert set(frame["measure"]) == {"f1", "precision", "recall"}
+    (condition,) = (tmp_path / "out" / "predictions").iterdir()
+    assert sorted(path.name for path in condition.iterdir()) == ["lab-twins.qaa.tsv", "lab-twins.qab.tsv"]
+    assert (tmp_path / "out" / "models" / condition.name / "model.safetensors").is_file()
+
+
+def test_the_printed_study_file_has_every_setting(model: str) -> None:
+    code, stdout, _ = run("--model", model, "--set", "encoder_rate=3e-5", "--method", "fusion:1", "--print-config")
+    assert code == 0
+    assert "study: transfer" in stdout and "fusion:1" in stdout and "3.0e-05" in stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--task", "tagging"), "unknown task"),
+        (("--method", "fussion"), "did you mean 'fusion'"),
+        (("--targets", "de"), "de"),
+        (("--data", "nowhere"), "nowhere"),
+        (("--seeds", "a"), "--seeds"),
+        (("--set", "epochs"), "--set"),
+        (("--model", "./nowhere"), "there is no such folder"),
+    ],
+)
+def test_mistakes_are_user_errors(model: str, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    defaults = (
+        "--data",
+        "lab:twins",
+        "--limit",
+        "30",
+        "--test-limit",
+        "10",
+        "--engine",
+        "inline",
+        "--out",
+        str(tmp_path),
+    )
+    given = ("--model", model, *defaults, *arguments) if "--model" not in arguments else (*defaults, *arguments)
+    code, _, error = run(*given)
+    assert code != 0
+    told = str(error) if isinstance(error, IsoglossError) else ""
+    assert message in told or code == 2
+
+
+def test_settings_are_read_as_numbers_and_words() -> None:
+    assert read_pairs(["encoder-rate=3e-5", "long=cut", "batch=16", "sort=false"], "--set") == {
+        "encoder_rate": 3e-5,
+        "long": "cut",
+        "batch": 16,
+        "sort": False,
+    }
