@@ -12,6 +12,7 @@ import io
 import math
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import torch
 from torch.nn import functional
@@ -23,6 +24,7 @@ from isogloss.pretrain.batches import DROPOUT, MASKS, SWITCHES, Sampler, chance
 from isogloss.pretrain.checkpoint import State
 from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.folders import Folders
+from isogloss.pretrain.hardware import pick_device, uses_bf16
 from isogloss.pretrain.history import Log
 from isogloss.pretrain.masking import Batch, mask_rows
 from isogloss.pretrain.model import layer_list, masked_logits
@@ -49,15 +51,15 @@ class Run:
     perplexities: dict[str, float] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
-    @property
+    @cached_property
     def device(self) -> torch.device:
-        """Where to train: the named device, or the best one there is."""
-        name = self.recipe.training.device
-        if name != "auto":
-            return torch.device(name)
-        if torch.cuda.is_available():
-            return torch.device("cuda", self.processes.local_rank)
-        return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+        """Where to train."""
+        return pick_device(self.recipe, self.processes.local_rank)
+
+    @cached_property
+    def bf16(self) -> bool:
+        """Whether to compute in bf16."""
+        return uses_bf16(self.recipe)
 
 
 def train(run: Run) -> None:
@@ -126,7 +128,7 @@ def learn_from(run: Run, batches: list[Batch], step: int) -> float:
         mine = batch.part(run.processes.rows(len(batch.ids)))
         for micro in mine.split(settings.micro_batches):
             here = micro.to(run.device)
-            with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=settings.precision == "bf16"):
+            with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.bf16):
                 logits = masked_logits(run.paths[batch.language], here)
             loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / masked
             loss.backward()  # type: ignore[no-untyped-call]

@@ -7,7 +7,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForMaskedLM, PretrainedConfig, PreTrainedModel
+from transformers import (
+    CONFIG_MAPPING,
+    MODEL_FOR_MASKED_LM_MAPPING,
+    AutoConfig,
+    AutoModelForMaskedLM,
+    PretrainedConfig,
+    PreTrainedModel,
+)
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.masking import Batch
@@ -22,6 +29,7 @@ DROPOUTS = (  # the names by which architectures call it
     "embedding_dropout",
     "mlp_dropout",
 )
+SPARE = 128  # rows that some checkpoints have beyond their vocabulary, for the sake of round sizes
 FEEDFORWARDS = ("intermediate_size", "hidden_dim", "ffn_dim")
 
 
@@ -30,8 +38,6 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
     try:
         default = AutoConfig.for_model(settings.architecture)
     except ValueError as error:
-        from transformers import CONFIG_MAPPING
-
         raise unknown_name(
             "architecture", settings.architecture, CONFIG_MAPPING.keys(), where="recipe: model"
         ) from error
@@ -58,39 +64,39 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
         raise unknown_name("model option", unknown[0], default.to_dict(), where="recipe: model.options")
     known = {name: value for name, value in values.items() if hasattr(default, name)}
     config: PretrainedConfig = type(default)(**{**known, **settings.options})
-    config._attn_implementation = settings.attention
     return config
 
 
-def build(settings: Model, vocabulary: int, length: int, seed: int, start: Path | None = None) -> PreTrainedModel:
+def build(
+    settings: Model, vocabulary: int, length: int, seed: int, start: Path | None = None, attention: str = "sdpa"
+) -> PreTrainedModel:
     """A model with fresh parameters, the same for the same seed; or the one in the folder ``start``."""
     torch.manual_seed(seed)
     if start is not None:
-        return _continue_from(start, settings, vocabulary)
+        return _continue_from(start, vocabulary, attention)
     config = build_config(settings, vocabulary, length)
-    try:
-        fresh: PreTrainedModel = AutoModelForMaskedLM.from_config(  # type: ignore[no-untyped-call]
-            config, attn_implementation=settings.attention
-        )
-        return fresh
-    except ValueError as error:
+    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING:
         raise IsoglossError(
             f"architecture '{settings.architecture}' has no masked language model",
             where="recipe: model",
             remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert",
-        ) from error
+        )
+    model: PreTrainedModel = AutoModelForMaskedLM.from_config(  # type: ignore[no-untyped-call]
+        config, attn_implementation=attention
+    )
+    return model
 
 
-def _continue_from(folder: Path, settings: Model, vocabulary: int) -> PreTrainedModel:
+def _continue_from(folder: Path, vocabulary: int, attention: str) -> PreTrainedModel:
     if not (folder / "config.json").is_file():
         raise IsoglossError(
             "there is no model to continue from", where=folder, remedy="name a folder with a config.json"
         )
     model: PreTrainedModel = AutoModelForMaskedLM.from_pretrained(
-        folder, attn_implementation=settings.attention, dtype=torch.float32
+        folder, attn_implementation=attention, dtype=torch.float32
     )
-    held = model.get_input_embeddings().num_embeddings
-    if held != vocabulary:
+    held = int(model.config.vocab_size)
+    if not 0 <= held - vocabulary < SPARE:
         raise IsoglossError(
             f"this checkpoint has {held:,} entries, and the vocabulary {vocabulary:,}",
             where=folder,

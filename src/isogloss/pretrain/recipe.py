@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
@@ -73,7 +73,7 @@ class Model:
     feedforward: int = 3072
     activation: str = "gelu"
     dropout: float = 0.1
-    attention: Literal["eager", "sdpa"] = "sdpa"
+    attention: Literal["auto", "eager", "sdpa"] = "auto"  # auto: plain products on a CPU, where they are faster
     options: dict[str, Any] = field(default_factory=dict)
     start: str | None = None
 
@@ -99,7 +99,7 @@ class Training:
     weight_decay: float = 0.01
     betas: tuple[float, float] = (0.9, 0.999)
     clip: float = 1.0
-    precision: Literal["fp32", "bf16"] = "fp32"
+    precision: Literal["auto", "fp32", "bf16"] = "auto"  # auto: bf16 where the hardware has it and width is 128 or more
     compile: bool = False
     threads: int | None = None  # None leaves torch's own choice
     device: str = "auto"
@@ -249,16 +249,3 @@ def _check(recipe: Recipe) -> None:
             where="recipe",
             remedy="leave at least the top layer shared",
         )
-
-
-__all__ = [
-    "CodeSwitch",
-    "Data",
-    "Masking",
-    "Model",
-    "Recipe",
-    "Sharing",
-    "Training",
-    "Vocabulary",
-    "replace",
-]

@@ -10,6 +10,7 @@ from transformers import PreTrainedModel
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
+from isogloss.pretrain.hardware import pick_attention
 from isogloss.pretrain.model import build, layer_list
 from isogloss.pretrain.recipe import Recipe, Sharing
 
@@ -63,7 +64,7 @@ def build_paths(recipe: Recipe, sizes: Mapping[str, int]) -> Paths:
 
 def _build(recipe: Recipe, language: str, size: int, seed: int) -> PreTrainedModel:
     start = None if recipe.model.start is None else encoder_folder(Path(recipe.model.start), language)
-    return build(recipe.model, size, recipe.data.length, seed, start)
+    return build(recipe.model, size, recipe.data.length, seed, start, pick_attention(recipe))
 
 
 def own_parameters(model: PreTrainedModel, sharing: Sharing) -> frozenset[str]:
