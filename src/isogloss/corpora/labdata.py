@@ -1,4 +1,5 @@
-"""The lab's constructed languages through the same calls as files: ``lab``, ``lab:twins``, ``lab:twins:7`` (a seed)."""
+"""The lab's constructed languages through the same calls as files: ``lab``, ``lab:twins``, ``lab:twins:7`` (a seed),
+``lab:twins/1`` (sentences, trees and entities of one domain of its world)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -30,12 +31,20 @@ def is_lab(name: object) -> bool:
 
 @lru_cache(maxsize=4)
 def open_lab(name: str) -> Lab:
-    """The lab of ``lab[:preset[:seed]]``."""
-    _, _, rest = name.partition(":")
+    """The lab of ``lab[:preset[:seed]]``; a domain (``/1``) is not part of it."""
+    _, _, rest = name.partition("/")[0].partition(":")
     chosen, _, seed = rest.partition(":")
     if seed and not seed.isdigit():
         raise IsoglossError(f"seed '{seed}' is no number", where=name, remedy="as in lab:twins:7")
     return Lab(preset(chosen or DEFAULT, seed=int(seed or 0)))
+
+
+def lab_domain(name: str) -> int | None:
+    """The domain that ``lab:families/1`` asks for; None where all are mixed."""
+    _, slash, domain = name.partition("/")
+    if slash and not domain.isdigit():
+        raise IsoglossError(f"domain '{domain}' is no number", where=name, remedy="as in lab:families/1")
+    return int(domain) if slash else None
 
 
 def lab_revision(lab: Lab) -> str:
@@ -51,10 +60,11 @@ def lab_codes(lab: Lab, asked: Sequence[str] | None) -> tuple[str, ...]:
 def lab_sources(name: str, kind: str, languages: Sequence[str] | None, limit: int | None) -> list[Source[Any]]:
     """Streams of every part of the lab's languages."""
     lab = open_lab(name)
-    makers = _makers(lab)
+    domain = lab_domain(name)
+    makers = _makers(lab, domain)
     if kind not in makers:
         raise unknown_name("kind of data", kind, makers, where=name)
-    identity = f"{lab_revision(lab)}/{kind}/{limit}"
+    identity = f"{lab_revision(lab)}/{kind}/{limit}" + ("" if domain is None else f"/{domain}")
     return [
         Source(code, part, partial(_read, makers[kind], code, _size(kind, part, limit), part), identity=identity)
         for code in lab_codes(lab, languages)
@@ -67,18 +77,22 @@ def _size(kind: str, part: str, limit: int | None) -> int:
     return usual if limit is None else limit
 
 
-def _makers(lab: Lab) -> dict[str, Maker]:
-    def text(code: str, size: int, part: str) -> list[Sentence]:
-        return [Sentence(line, code) for line in lab.text(code, size, part)]
+def _makers(lab: Lab, domain: int | None) -> dict[str, Maker]:
+    """How records of each kind are made; pairs are of all domains, so one domain has none."""
 
-    return {
-        TREES: lab.trees,
-        TAGGED: lab.entities,
-        NLI: lab.nli,
-        PAIRS: lab.nli,
-        PARAPHRASE: lab.paraphrases,
+    def text(code: str, size: int, part: str) -> list[Sentence]:
+        return [Sentence(line, code) for line in lab.text(code, size, part, domain)]
+
+    sentences: dict[str, Maker] = {
+        TREES: partial(lab.trees, domain=domain),
+        TAGGED: partial(lab.entities, domain=domain),
         TEXT: text,
     }
+    return sentences if domain is not None else {**sentences, **_pair_makers(lab)}
+
+
+def _pair_makers(lab: Lab) -> dict[str, Maker]:
+    return {NLI: lab.nli, PAIRS: lab.nli, PARAPHRASE: lab.paraphrases}
 
 
 def _read(make: Maker, code: str, size: int, part: str, _: Tally) -> Iterator[Any]:
