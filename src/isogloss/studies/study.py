@@ -16,6 +16,7 @@ Config = TypeVar("Config")
 Record = TypeVar("Record")
 
 STUDIES: Mapping[str, str] = {
+    "ablate": "isogloss.studies.ablate",
     "glance": "isogloss.studies.glance",
     "inspect": "isogloss.studies.inspect",
     "transfer": "isogloss.studies.transfer",

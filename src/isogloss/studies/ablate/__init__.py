@@ -1,0 +1,24 @@
+"""Ablate: which pretrained layers carry transfer to other languages? Draw some anew, fine-tune, compare (Muller21).
+
+result = ablate.run(ablate.Config(model="bert-base-multilingual-cased", sources=("en",), sets=("pairs",), ...))
+result.frame()    # task, source, target, data, where, layers, seed, layer, measure, value, low, high, n
+"""
+
+from isogloss.studies.ablate.answer import QUESTION, summarise
+from isogloss.studies.ablate.cells import Config, conditions, plan
+from isogloss.studies.setups import Setup
+from isogloss.studies.study import Study
+
+__all__ = ["STUDY", "Config", "Setup", "conditions", "demo_config", "run"]
+
+STUDY = Study(name="ablate", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+run = STUDY.run
+
+
+def demo_config(seed: int = 0) -> Config:
+    """Small enough for a laptop's demo, on the lab's own encoder: one task, pairs of layers, two seeds."""
+    pos = Setup(
+        "pos", data="lab:families/0", elsewhere={"lab:families/1": ()}, limit=300, test_limit=150,
+        settings={"epochs": 3},
+    )  # fmt: skip
+    return Config(tasks=(pos,), sets=("pairs",), parallel_limit=200, seeds=(seed, seed + 1), seed=seed)

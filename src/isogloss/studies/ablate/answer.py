@@ -1,0 +1,186 @@
+"""From losses and similarities to sentences: which layers other languages need, and whether likeness goes with it."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from isogloss.studies.ablate.cells import Condition, Config, conditions
+from isogloss.studies.ablate.figures import figures_of
+from isogloss.studies.ablate.layer_sets import is_high, is_low
+from isogloss.studies.ablate.tables import correlation_groups, tables_of
+from isogloss.studies.ablate.view import ABROAD, DOMAIN, FINE_TUNED, HOME, PRETRAINED, View, view_of
+from isogloss.studies.differences import cost_words, doubt, finding, interval, paired, spread
+from isogloss.studies.models import Checkpoint, name_model
+from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.study import Results
+from isogloss.transfer import Data, Tuned
+
+QUESTION = "Which pretrained layers carry transfer to other languages?"
+COLUMNS = ["task", "source", "target", "data", "where", "layers", "seed", "layer", "measure"]
+COLUMNS += ["value", "low", "high", "n"]
+LIKELY = 0.1  # similarity of sentences paired at random from which the plain estimator is too high to read
+
+
+def summarise(config: Config, results: Results) -> Result:
+    """Findings, the paper's tables and figures, and the tidy records."""
+    found = conditions(config)
+    view = view_of(config, found, results)
+    cells = [condition.cell for condition in found]
+    return Result(
+        study="ablate",
+        question=QUESTION,
+        findings=tuple(findings(view)),
+        tables=by_name(*tables_of(view, config.model)),
+        figures=by_name(*figures_of(view)),
+        main_figure="losses",
+        provenance=Provenance.gather(
+            models=(config.model,),
+            data=_data_names(config, found),
+            revisions=_revisions(config, found),
+            seeds=config.seeds,
+            seconds=results.seconds(cells),
+        ),
+        records=tidy(view),
+    )
+
+
+def _data_names(config: Config, found: Sequence[Condition]) -> tuple[str, ...]:
+    names = [data.name for condition in found for data in _data(condition)]
+    return tuple(dict.fromkeys([*names, config.parallel] if config.parallel else names))
+
+
+def _data(condition: Condition) -> tuple[Data, ...]:
+    cell = condition.cell
+    base = cell.candidates[0] if isinstance(cell, Tuned) else cell
+    return (*base.train, *base.validation, *cell.tests)
+
+
+def _revisions(config: Config, found: Sequence[Condition]) -> dict[str, str]:
+    model = name_model(config.model, config.revision, config.seed)
+    revisions = {data.describe(): data.revision for condition in found for data in _data(condition)}
+    return {config.model: model.revision if isinstance(model, Checkpoint) else "trained here", **revisions}
+
+
+def tidy(view: View) -> pd.DataFrame:
+    """task, source, target, data, where, layers, seed, layer, measure, value, low, high, n: scores and similarities."""
+    scores = view.scores.assign(layer=-1)
+    alike = view.similarities.assign(
+        measure="cka_" + view.similarities["kind"].astype(str), data="", where="", low=np.nan, high=np.nan
+    ).rename(columns={"state": "layers"})
+    return pd.concat([part[COLUMNS] for part in (scores, alike) if len(part)], ignore_index=True)
+
+
+def findings(view: View) -> Iterator[Finding]:
+    """Most useful first: where transfer is, where it is not, domain or language, likeness."""
+    for task, source in view.groups():
+        yield from where_it_is(view, task, source)
+    for task, source in view.groups():
+        yield from domain_control(view, task, source)
+    if len(view.similarities):
+        for task, source in view.groups():
+            yield from likeness(view, task, source)
+        yield from gap_findings(view)
+        yield from reading_note(view)
+
+
+def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
+    """The set of layers that other languages need most, the upper set they need most, and everything anew."""
+    if not len(view.of(task, source, ABROAD)):
+        return
+    start = f"{task} from {source}: re-initialising"
+    parts = [layers for layers in view.sets if layers != "all"]
+    if parts:
+        worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
+        yield _both_sides(view, task, source, worst, f"{start} layers {worst}", ", the most of all sets,")
+        yield contrast(view, task, source, worst)
+    upper = [layers for layers in parts if is_high(layers, view.depth)]
+    if upper:
+        top = upper[-1]
+        yield _both_sides(view, task, source, top, f"{start} the upper layers {top}", "")
+    if "all" in view.sets:
+        yield _both_sides(view, task, source, "all", f"{start} all layers", "")
+
+
+def _both_sides(view: View, task: str, source: str, layers: str, start: str, mark: str) -> Finding:
+    abroad, home = (view.loss(task, source, where, layers) for where in (ABROAD, HOME))
+    text = f"{start} {cost_words(abroad)} in other languages{mark} and at home it {cost_words(home)}."
+    return finding(text, abroad)
+
+
+def contrast(view: View, task: str, source: str, layers: str) -> Finding:
+    """How much more other languages lose than home does, seed by seed."""
+    abroad = paired(view.of(task, source, ABROAD, layers), view.of(task, source, ABROAD))
+    home = paired(view.of(task, source, HOME, layers), view.of(task, source, HOME))
+    more = spread(home.mean(axis=1).to_numpy()[:, None] - abroad.to_numpy())
+    which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
+    text = (
+        f"{task} from {source}: with the {which} layers {layers} anew, other languages lose {more.value:.1f} points"
+        f"{interval(more)} more than home does{doubt(more)}; n = {more.n} ({abroad.shape[1]} languages, "
+        f"{abroad.shape[0]} seeds)."
+    )
+    return finding(text, more)
+
+
+def domain_control(view: View, task: str, source: str) -> Iterator[Finding]:
+    """Other data in the source language beside other languages, for the set that matters most."""
+    parts = [layers for layers in view.sets if layers != "all"]
+    if not parts or not len(view.of(task, source, DOMAIN)) or not len(view.of(task, source, ABROAD)):
+        return
+    worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
+    other, abroad = (view.loss(task, source, where, worst) for where in (DOMAIN, ABROAD))
+    text = (
+        f"{task} from {source}: on other data in {source} itself, layers {worst} anew {cost_words(other)}, against "
+        f"{-abroad.value:.1f} points lost in other languages."
+    )
+    yield finding(text, other)
+
+
+def likeness(view: View, task: str, source: str) -> Iterator[Finding]:
+    """What fine-tuning does to similarity, and what layers drawn anew do to it."""
+    before, after = (view.similarity(task, source, state) for state in (PRETRAINED, FINE_TUNED))
+    peak = int(before.mean().to_numpy().argmax())
+    changed = spread((after - before).mean(axis=1).to_numpy()[None])
+    text = (
+        f"{task} from {source}: similarity ({view.kind} CKA) peaks at layer {peak} of {view.depth} before fine-tuning "
+        f"({before[peak].mean():.2f}); fine-tuning moves its mean over layers by {changed.value:+.3f}"
+        f"{interval(changed, 3)}{doubt(changed)}."
+    )
+    yield finding(text, changed, "CKA")
+    parts = [layers for layers in view.sets if layers != "all" and is_low(layers, view.depth)]
+    if parts:
+        lowest = parts[0]
+        drop = spread((view.similarity(task, source, lowest) - after).mean(axis=1).to_numpy()[None])
+        text = (
+            f"{task} from {source}: with layers {lowest} anew it is {drop.value:+.3f}{interval(drop, 3)} against plain "
+            f"fine-tuning{doubt(drop)}; interval over {len(after)} languages."
+        )
+        yield finding(text, drop, "CKA")
+
+
+def gap_findings(view: View) -> Iterator[Finding]:
+    """Does similarity go with transfer? One sentence a task, over all its sources."""
+    groups = list(correlation_groups(view))
+    for task in dict.fromkeys(task for task, _, _ in groups):
+        _, name, pairs = [group for group in groups if group[0] == task][-1]
+        found, _ = view.correlation(pairs, FINE_TUNED)
+        if np.isnan(found.value):
+            continue
+        sure = doubt(found) if not np.isnan(found.low) else " (too few languages for an interval)"
+        text = (
+            f"{task}, {name}: similarity after fine-tuning and transfer (minus the gap) correlate with "
+            f"{found.value:.2f}{interval(found, 2)} over {found.n} language pairs{sure}."
+        )
+        yield finding(text, found, "Spearman's rho")
+
+
+def reading_note(view: View) -> Iterator[Finding]:
+    """A warning where the plain estimator is high by its sample size alone."""
+    shown = view.shown()
+    chance = float(shown["chance"].max())
+    if chance > LIKELY:
+        text = (
+            f"Note: with {int(shown['n'].iloc[0])} sentences, {view.kind} CKA here is up to {chance:.2f} for "
+            "sentences paired at random too; compare lines with each other, or name 'unbiased' first."
+        )
+        yield Finding(text, effect=chance, n=int(shown["n"].iloc[0]), unit="CKA")

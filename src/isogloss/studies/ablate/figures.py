@@ -1,0 +1,183 @@
+"""The figures of Muller21: losses as a coloured table, similarity by layer (1, 2, 5-8), correlation by layer (3)."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import bootstrap_mean
+from isogloss.studies.ablate.tables import by_target, correlation_groups
+from isogloss.studies.ablate.view import ABROAD, FINE_TUNED, HOME, PRETRAINED, View
+from isogloss.studies.result import Figure
+
+MEAN = "mean over targets"
+
+
+def figures_of(view: View) -> Iterator[Figure]:
+    """All figures that the run has numbers for; the first one is the main one."""
+    yield losses_figure(view)
+    yield languages_figure(view)
+    if len(view.similarities):
+        yield similarity_figure(view)
+        yield tasks_figure(view)
+        yield correlation_figure(view)
+        yield scatter_figure(view)
+
+
+def losses_figure(view: View) -> Figure:
+    rows = []
+    for task, source in view.groups():
+        for where, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
+            for layers in view.sets if len(view.of(task, source, where)) else ():
+                found = view.loss(task, source, where, layers)
+                rows.append((label, layers, found.value, found.low, found.high, found.n))
+    frame = pd.DataFrame(rows, columns=["tested", "layers", "value", "low", "high", "n"])
+    worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
+    return Figure(
+        "losses",
+        "What drawing layers anew before fine-tuning costs",
+        "heatmap",
+        frame,
+        reading="Each cell is the change, in points, when the layers below it start anew: the stronger the colour, the "
+        "more these layers matter; compare a row of other languages with the one of home above it.",
+        alt=f"Losses by layers; the largest, {worst['value']:.1f} points, is {worst['tested']} with layers "
+        f"{worst['layers']} drawn anew.",
+        x="layers",
+        y="tested",
+        x_title="layers drawn anew",
+        y_title="",
+        value_title="points",
+        diverging=True,
+        annotate=True,
+        decimals=1,
+        paper="Muller21 Table 1",
+    )
+
+
+def languages_figure(view: View) -> Figure:
+    frame = by_target(view, (HOME, ABROAD))
+    long = frame.melt(["task", "source", "target"], [f"Δ {layers}" for layers in view.sets], "layers", "value")
+    long["layers"] = long["layers"].str.removeprefix("Δ ")
+    long["from"] = long["task"] + " from " + long["source"]
+    return Figure(
+        "languages",
+        "Losses by language",
+        "heatmap",
+        long[["from", "target", "layers", "value"]],
+        reading="A row a target language: those that lose most lean most on these layers.",
+        alt=f"Losses of {long['target'].nunique()} languages by the layers drawn anew.",
+        x="layers",
+        y="target",
+        facet="from",
+        x_title="layers drawn anew",
+        value_title="points",
+        diverging=True,
+        annotate=True,
+        decimals=1,
+        paper="Muller21 Tables 6-8",
+    )
+
+
+def similarity_figure(view: View) -> Figure:
+    """By layer and state: pretrained, fine-tuned, and fine-tuned with layers drawn anew."""
+    parts = []
+    for task, source in view.groups():
+        for state in (PRETRAINED, FINE_TUNED, *view.sets):
+            alike = view.similarity(task, source, state)
+            name = state if state in (PRETRAINED, FINE_TUNED) else f"layers {state} anew"
+            parts.append(_averaged(alike).assign(series=name, pair=f"{task}, {source}: {MEAN}"))
+            for target in alike.index:
+                one = alike.loc[target].rename("value").rename_axis("layer").reset_index()
+                parts.append(one.assign(series=name, pair=f"{task}, {source} - {target}"))
+    frame = pd.concat(parts, ignore_index=True)
+    firsts = [f"{task}, {source}: {MEAN}" for task, source in view.groups()]
+    frame = frame.sort_values("pair", key=lambda pair: ~pair.isin(firsts), kind="stable").reset_index(drop=True)
+    return Figure(
+        "similarity",
+        "Similarity of parallel sentences with the source's, layer by layer",
+        "profile",
+        frame[["pair", "series", "layer", "value", "low", "high", "n"]],
+        reading=f"{view.kind} CKA of each layer (0 is the embedding): where a line of layers drawn anew runs below "
+        "'fine-tuned', these layers made the languages alike. Bands are over targets.",
+        alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers drawn anew; {view.kind} CKA.",
+        series="series",
+        facet="pair",
+        baselines=(PRETRAINED,),
+        y_title=f"CKA ({view.kind})",
+        paper="Muller21 Figures 2, 6-8",
+    )
+
+
+def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for layer in alike.columns:
+        found = bootstrap_mean(alike[layer].to_numpy())
+        rows.append((layer, found.value, found.low, found.high, found.n))
+    return pd.DataFrame(rows, columns=["layer", "value", "low", "high", "n"])
+
+
+def tasks_figure(view: View) -> Figure:
+    """By layer and task, for each pair of languages."""
+    rows = view.shown()
+    rows = rows[rows["state"].isin([PRETRAINED, FINE_TUNED])]
+    means = rows.groupby(["source", "target", "task", "state", "layer"], sort=False)["value"].mean().reset_index()
+    tuned = means["state"] == FINE_TUNED
+    means["series"] = np.where(tuned, "fine-tuned on " + means["task"], PRETRAINED)
+    means["pair"] = means["source"] + " - " + means["target"]
+    frame = means.drop_duplicates(["pair", "series", "layer"]).reset_index(drop=True)
+    return Figure(
+        "tasks",
+        "Does fine-tuning keep languages alike?",
+        "profile",
+        frame[["pair", "series", "layer", "value"]],
+        reading=f"{view.kind} CKA with the source's sentences before fine-tuning (dashed) and after it, by task.",
+        alt="Similarity by layer before and after fine-tuning, a line a task.",
+        series="series",
+        facet="pair",
+        baselines=(PRETRAINED,),
+        y_title=f"CKA ({view.kind})",
+        paper="Muller21 Figures 1, 4, 5",
+    )
+
+
+def correlation_figure(view: View) -> Figure:
+    rows = []
+    for task, source, pairs in correlation_groups(view):
+        for state in (FINE_TUNED, PRETRAINED):
+            for layer in range(view.depth + 1):
+                found, _ = view.correlation(pairs, state, layer)
+                rows.append((source, f"{task}, {state}", layer, found.value, found.low, found.high, found.n))
+    frame = pd.DataFrame(rows, columns=["source", "series", "layer", "value", "low", "high", "n"])
+    return Figure(
+        "correlation",
+        "Similarity and transfer, layer by layer",
+        "profile",
+        frame,
+        reading="Spearman's correlation over languages of a layer's similarity with minus the cross-language gap: up "
+        "where languages more like the source lose less. With few languages the bands are wide.",
+        alt="Correlation of similarity and transfer by layer.",
+        series="series",
+        facet="source",
+        y_title="Spearman's rho",
+        y_range=(-1.0, 1.0),
+        paper="Muller21 Figure 3",
+    )
+
+
+def scatter_figure(view: View) -> Figure:
+    frame = pd.concat([view.correlation([pair], FINE_TUNED)[1] for pair in view.groups()], ignore_index=True)
+    frame["series"] = frame["task"] + " from " + frame["source"]
+    return Figure(
+        "gap",
+        "Similarity and the cross-language gap",
+        "scatter",
+        frame,
+        reading="A point a target: the further right, the more like the source; the further up, the less is lost.",
+        alt=f"{len(frame)} points: mean similarity after fine-tuning against the score relative to home.",
+        x="similarity",
+        y="transfer",
+        series="series",
+        label="target",
+        x_title=f"CKA ({view.kind}), mean over layers",
+        y_title="points above home (minus the gap)",
+    )

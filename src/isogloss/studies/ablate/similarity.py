@@ -1,0 +1,43 @@
+"""Cross-lingual similarity: CKA of parallel sentences with the source's, layer by layer (Muller21 §2.2)."""
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from isogloss.corpora.records import ParallelText
+from isogloss.encoders import Encoder
+from isogloss.files import whole_file
+from isogloss.geometry import SmallSampleWarning, cka_grid
+from isogloss.progress import track
+
+FILE = "similarity.parquet"
+COLUMNS = ["layer", "target", "kind", "value", "chance", "n"]
+
+
+def measure_similarity(encoder: Encoder, text: ParallelText, source: str, kinds: Sequence[str]) -> pd.DataFrame:
+    """A row a layer, target and kind of CKA: sentences are means of their tokens, special ones left out.
+
+    ``chance`` is what the same sentences would give in the mean if they were paired at random (the plain kinds).
+    """
+    states = {language: encoder.encode(list(rows)) for language, rows in text.texts.items()}  # n x layers x d
+    rows = []
+    for layer in track(range(len(encoder.layers)), "comparing layers"):
+        for target in (language for language in text.languages if language != source):
+            for kind in kinds:
+                with warnings.catch_warnings():  # chance is reported instead
+                    warnings.simplefilter("ignore", SmallSampleWarning)
+                    found = cka_grid([states[source][:, layer], states[target][:, layer]], kind=kind)  # type: ignore[arg-type]
+                chance = 0.0 if kind.endswith("unbiased") else float(found.chance[0, 1])
+                rows.append((layer, target, kind, float(found.values[0, 1]), chance, found.n))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def write_similarity(frame: pd.DataFrame, folder: Path) -> None:
+    with whole_file(folder / FILE) as part:
+        frame.to_parquet(part, index=False)
+
+
+def read_similarity(folder: Path) -> pd.DataFrame:
+    return pd.read_parquet(folder / FILE)

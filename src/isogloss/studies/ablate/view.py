@@ -1,0 +1,123 @@
+"""An ablation as its answer reads it: scores and similarities as tidy frames, and targets by where they are."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from isogloss.probes.statistics import Correlation, Estimate, spearman
+from isogloss.studies.ablate.cells import REFERENCE, Condition, Config
+from isogloss.studies.ablate.similarity import read_similarity
+from isogloss.studies.differences import level, loss
+from isogloss.studies.models import name_model
+from isogloss.studies.setups import depth_of
+from isogloss.studies.study import Results
+from isogloss.transfer import score_frame
+
+HOME, ABROAD, DOMAIN, DOMAIN_ABROAD = "home", "abroad", "home, other data", "abroad, other data"
+PRETRAINED, FINE_TUNED = "pretrained", "fine-tuned"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """``scores``: task, source, layers, seed, target, data, where, value ... of each task's main measure, as shares.
+    ``similarities``: task, source, state (pretrained, fine-tuned, or the layers drawn anew), seed, layer, target, kind.
+    """
+
+    scores: pd.DataFrame
+    similarities: pd.DataFrame
+    measures: dict[str, str]  # task -> measure
+    sets: tuple[str, ...]
+    depth: int
+    kind: str  # of CKA that figures show
+
+    def groups(self) -> Iterator[tuple[str, str]]:
+        """Task and source, in the order of the plan."""
+        yield from dict.fromkeys(zip(self.scores["task"], self.scores["source"], strict=True))
+
+    def of(self, task: str, source: str, where: str, layers: str = REFERENCE) -> pd.DataFrame:
+        """Scores of one group; ``where`` is home, abroad, or other data."""
+        rows = self.scores
+        return rows[
+            (rows["task"] == task) & (rows["source"] == source) & (rows["where"] == where) & (rows["layers"] == layers)
+        ]
+
+    def reference(self, task: str, source: str, where: str) -> Estimate:
+        return level(self.of(task, source, where))
+
+    def loss(self, task: str, source: str, where: str, layers: str) -> Estimate:
+        return loss(self.of(task, source, where, layers), self.of(task, source, where))
+
+    def shown(self) -> pd.DataFrame:
+        """Similarities of the kind of CKA that figures show."""
+        return self.similarities[self.similarities["kind"] == self.kind]
+
+    def similarity(self, task: str, source: str, state: str) -> pd.DataFrame:
+        """The shown kind of CKA: a row a target, a column a layer, means over seeds."""
+        rows = self.shown()
+        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["state"] == state)]
+        return mine.pivot_table(index="target", columns="layer", values="value")
+
+    def transfer(self, task: str, source: str) -> pd.Series:
+        """Minus the cross-language gap by target, in points: how far below home each language is, means over seeds."""
+        home = self.reference(task, source, HOME).value
+        return 100 * self.of(task, source, ABROAD).groupby("target", sort=False)["value"].mean() - home
+
+    def correlation(
+        self, pairs: Sequence[tuple[str, str]], state: str, layer: int | None = None
+    ) -> tuple[Correlation, pd.DataFrame]:
+        """Spearman's rho of similarity (mean over layers, or one) and minus the gap over all targets of ``pairs``."""
+        parts = []
+        for task, source in pairs:
+            alike = self.similarity(task, source, state)
+            values = alike.mean(axis=1) if layer is None else alike[layer]
+            joined = pd.DataFrame({"similarity": values, "transfer": self.transfer(task, source)}).dropna()
+            parts.append(joined.reset_index(names="target").assign(task=task, source=source))
+        frame = pd.concat(parts, ignore_index=True)
+        return spearman(frame["similarity"], frame["transfer"]), frame
+
+
+def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+    """Read what the cells left."""
+    scores = pd.concat([_scores(condition, results) for condition in found], ignore_index=True)
+    alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
+    before = {(c.setup.label, c.source): c for c in found if c.pretrained is not None}
+    alike += [_pretrained(condition, results) for condition in before.values()]
+    columns = ["task", "source", "state", "seed", "layer", "target", "kind", "value", "chance", "n"]
+    depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)
+    return View(
+        scores=scores,
+        similarities=pd.concat(alike, ignore_index=True)[columns] if alike else pd.DataFrame(columns=columns),
+        measures={condition.setup.label: condition.setup.measure for condition in found},
+        sets=tuple(dict.fromkeys(c.layers for c in found if c.layers != REFERENCE)),
+        depth=depth,
+        kind=config.similarity[0] if config.similarity else "linear",
+    )
+
+
+def _scores(condition: Condition, results: Results) -> pd.DataFrame:
+    """All measures of one fine-tuning; the task's main one is marked ``main``."""
+    frame = score_frame(
+        results[condition.cell].scores,
+        task=condition.setup.label,
+        source=condition.source,
+        layers=condition.layers,
+        seed=condition.seed,
+    ).rename(columns={"language": "target"})
+    other = frame["data"] != (condition.setup.test_data or condition.setup.data)
+    home = frame["target"] == condition.home
+    names = {(True, False): HOME, (False, False): ABROAD, (True, True): DOMAIN, (False, True): DOMAIN_ABROAD}
+    frame["where"] = [names[pair] for pair in zip(home.tolist(), other.tolist(), strict=True)]
+    return frame[frame["main"]].drop(columns="main").reset_index(drop=True)
+
+
+def _similarity(condition: Condition, results: Results) -> pd.DataFrame:
+    state = FINE_TUNED if condition.layers == REFERENCE else condition.layers
+    frame = read_similarity(results.folder(condition.cell))
+    return frame.assign(task=condition.setup.label, source=condition.source, state=state, seed=condition.seed)
+
+
+def _pretrained(condition: Condition, results: Results) -> pd.DataFrame:
+    assert condition.pretrained is not None
+    frame = read_similarity(results.folder(condition.pretrained))
+    return frame.assign(task=condition.setup.label, source=condition.source, state=PRETRAINED, seed=-1)

@@ -1,0 +1,85 @@
+"""Differences of conditions to a reference, paired by seed and language, with intervals; and how they are said."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.probes.statistics import Estimate, over_seeds, paired_permutation
+from isogloss.studies.result import Finding
+
+PAIRED = ["seed", "data", "target"]
+
+
+def scores_by_seed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scores in points: a row a seed, a column a data set and target."""
+    return 100 * frame.pivot_table(index="seed", columns=["data", "target"], values="value")
+
+
+def level(frame: pd.DataFrame) -> Estimate:
+    """The mean over the targets in ``frame`` and over seeds, in points."""
+    return spread(scores_by_seed(frame).to_numpy())
+
+
+def loss(changed: pd.DataFrame, reference: pd.DataFrame) -> Estimate:
+    """The mean difference to the reference, in points, over the same seeds and targets; negative is worse."""
+    return spread(paired(changed, reference).to_numpy())
+
+
+def paired(changed: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
+    """Differences in points: seeds x targets, only what both have."""
+    gaps = scores_by_seed(changed) - scores_by_seed(reference)
+    return gaps.dropna(axis=0, how="all").dropna(axis=1)
+
+
+def spread(table: NDArray[np.float64]) -> Estimate:
+    """The mean of seeds x targets with an interval over seeds; with one seed, over targets."""
+    if not table.size:
+        return Estimate(math.nan, math.nan, math.nan, 0)
+    if len(table) > 1:
+        return over_seeds(table, items="fixed")
+    return over_seeds(table, items="random")
+
+
+def p_value(changed: pd.DataFrame, reference: pd.DataFrame) -> float:
+    """Paired permutation over targets (the unit that is swapped whole), seeds together; NaN below two targets."""
+    gaps = paired(changed, reference)
+    if gaps.shape[1] < 2:
+        return math.nan
+    means = gaps.mean(axis=0).to_numpy()
+    return paired_permutation(means, np.zeros_like(means)).p
+
+
+def known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def interval(found: Estimate, decimals: int = 1) -> str:
+    """`` [10.1, 14.4]``, signs as in the estimate; nothing where there is no interval."""
+    return "" if math.isnan(found.low) else f" [{found.low:.{decimals}f}, {found.high:.{decimals}f}]"
+
+
+def doubt(found: Estimate) -> str:
+    """What must be said where chance alone may explain a difference."""
+    if math.isnan(found.low):
+        return " (one seed and one language: no interval)"
+    return " (the interval includes zero)" if found.low <= 0 <= found.high else ""
+
+
+def flipped(found: Estimate) -> Estimate:
+    """A loss as a cost."""
+    return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+def cost_words(found: Estimate) -> str:
+    """``costs 12.3 points [10.1, 14.4]`` for a loss of -12.3, ``gains ...`` for the other way."""
+    shown = flipped(found) if found.value < 0 else found
+    verb = "costs" if found.value < 0 else "gains"
+    return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(shown)}"
+
+
+def finding(text: str, found: Estimate, unit: str = "points") -> Finding:
+    """A sentence with the estimate it rests on."""
+    return Finding(text, known(found.value), known(found.low), known(found.high), found.n, unit)

@@ -1,0 +1,117 @@
+"""What studies of fine-tuning have in common: a task with its data, and the fine-tunings it stands for."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from isogloss.errors import IsoglossError
+from isogloss.studies.models import Checkpoint, Model, Untrained
+from isogloss.tasks import get_task
+from isogloss.transfer import Data, Settings, find_data
+from isogloss.transfer.data import languages_of
+from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.search import change_settings
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A task, the data it is learnt and tested on, and how it is learnt.
+
+    ``data`` serves every source unless ``data_by_source`` names other data. ``elsewhere`` maps further test data to
+    its languages (none: the source's own): other domains. ``settings`` change those of ``preset``, a preset of
+    fine-tunings. ``sources`` and ``targets`` are the study's unless named here.
+    """
+
+    task: str = "pos"
+    name: str = ""  # the task's, unless two setups share one
+    data: str = "lab:families"
+    data_by_source: dict[str, str] = field(default_factory=dict)
+    test_data: str = ""  # as data, unless named
+    elsewhere: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sources: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    train_part: str = "train"
+    validation_part: str = "dev"
+    test_part: str = "test"
+    limit: int | None = None
+    test_limit: int | None = None
+    preset: str = "lab"
+    options: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    on_error: Literal["raise", "skip"] = "raise"
+
+    @property
+    def label(self) -> str:
+        return self.name or self.task
+
+    @property
+    def measure(self) -> str:
+        """The one measure that the task is reported by."""
+        return get_task(self.task, **self.task_options).measure
+
+    @property
+    def task_options(self) -> dict[str, Any]:
+        return {**load_preset(self.preset).options, **self.options}
+
+    def trained_on(self, source: str, part: str, limit: int | None) -> tuple[Data, ...]:
+        """The records of a part in the source language."""
+        name = self.data_by_source.get(source, self.data)
+        return (find_data(name, self.task, source, part, limit, self.on_error),)
+
+    def fields(self, source: str, device: str = "auto") -> dict[str, Any]:
+        """What every fine-tuning of this setup from ``source`` is made of, but model, method, seed and tests."""
+        preset = load_preset(self.preset)
+        if preset.task and preset.task != self.task:
+            raise IsoglossError(f"preset '{self.preset}' is for task '{preset.task}'", where=f"task '{self.label}'")
+        settings: Settings = change_settings(preset.settings, self.settings)
+        if device != "auto":
+            settings = change_settings(settings, {"device": device})
+        return {
+            "task": self.task,
+            "options": self.task_options,
+            "settings": settings,
+            "train": self.trained_on(source, self.train_part, self.limit),
+            "validation": self.trained_on(source, self.validation_part, self.test_limit),
+        }
+
+    def tests(self, source: str, targets: Sequence[str]) -> tuple[Data, ...]:
+        """The test part of the source and of every target, then of further data."""
+        name = self.test_data or self.data
+        wanted = self.targets or tuple(targets) or languages_of(name, self.task, self.test_part)
+        found = [self._test(name, code) for code in dict.fromkeys((source, *wanted))]
+        for other, codes in self.elsewhere.items():
+            found += [self._test(other, code) for code in codes or (source,)]
+        return tuple(found)
+
+    def _test(self, name: str, code: str) -> Data:
+        return find_data(name, self.task, code, self.test_part, self.test_limit, self.on_error)
+
+
+def check_setups(setups: Sequence[Setup]) -> None:
+    """Two setups of one name would be one row."""
+    if not setups:
+        raise IsoglossError("no task is given", where="setting 'tasks'", remedy="as in tasks: [{task: pos}]")
+    labels = [setup.label for setup in setups]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise IsoglossError(
+                f"two tasks are called '{label}'", where="setting 'tasks'", remedy="give one of them a name"
+            )
+
+
+def depth_of(model: Model, revision: str | None = None) -> int:
+    """How many layers a model has, read without its weights."""
+    if isinstance(model, Untrained):
+        return depth_of(model.twin, revision)
+    if not isinstance(model, Checkpoint):
+        return model.recipe.model.layers
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(
+            model.name, revision=None if Path(model.name).is_dir() else model.revision or None
+        )
+    except OSError as error:
+        raise IsoglossError("no model is found under this name", where=model.name) from error
+    return int(config.get_text_config().num_hidden_layers)

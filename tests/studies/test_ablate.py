@@ -1,0 +1,240 @@
+"""Ablate: its tables and figures, their arithmetic, and a direction that is known by construction."""
+
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from transformers import AutoModel, AutoTokenizer
+
+from isogloss.corpora import load_trees
+from isogloss.errors import IsoglossError
+from isogloss.runs import Inline, Store, key_of
+from isogloss.runs.config import dump, read_study_files
+from isogloss.studies import ablate
+from isogloss.studies.ablate.layer_sets import layer_sets
+from isogloss.studies.ablate.tables import measured
+from isogloss.studies.ablate.view import ABROAD, HOME, View, view_of
+from isogloss.studies.expectations import load_expectations
+from isogloss.studies.preset_files import load_study_preset, study_presets
+from isogloss.studies.result import Result
+from isogloss.studies.study import Results
+
+TARGETS = ("qaa", "qab", "qac", "qad")
+
+
+@pytest.fixture(scope="module")
+def config(tiny_model: Path) -> ablate.Config:
+    pos = ablate.Setup(
+        "pos", data="lab:families/0", elsewhere={"lab:families/1": ()}, limit=60, test_limit=20,
+        settings={"epochs": 1, "precision": "float32"},
+    )  # fmt: skip
+    return ablate.Config(
+        model=str(tiny_model), tasks=(pos,), targets=TARGETS, sets=("singles",), parallel_limit=30, seeds=(0, 1)
+    )
+
+
+@pytest.fixture(scope="module")
+def done(config: ablate.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, View]:
+    store = Store(tmp_path_factory.mktemp("store"))
+    result = ablate.run(config, engine=Inline(), store=store)
+    return result, view_of(config, ablate.conditions(config), Results(store, {}))
+
+
+def test_every_set_language_and_seed_is_there(done: tuple[Result, View]) -> None:
+    frame = done[0].frame()
+    scores = frame[frame["measure"] == "accuracy"]
+    assert len(scores) == 3 * 2 * (4 + 1)  # layer sets x seeds x (targets, and the source's other domain)
+    assert scores.groupby("where")["target"].unique().map(set).to_dict() == {
+        "home": {"qaa"}, "abroad": {"qab", "qac", "qad"}, "home, other data": {"qaa"},
+    }  # fmt: skip
+    alike = frame[frame["measure"] == "cka_linear"]
+    assert len(alike) == (3 * 2 + 1) * 3 * 3  # fine-tunings and the pretrained model x layers x targets
+    assert set(alike["layers"]) == {"pretrained", "fine-tuned", "1", "2"}
+    assert (alike["n"] == 30).all()
+    assert len(frame[frame["measure"] == "cka_unbiased"]) == len(alike)
+
+
+def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View]) -> None:
+    result, _ = done
+    assert list(result.tables) == ["losses", "languages", "sets", "domains", "correlations"]
+    assert set(result.figures) == {"losses", "languages", "similarity", "tasks", "correlation", "gap"}
+    assert list(result.tables["losses"].frame["from - to"]) == ["qaa - qaa", "qaa - X"]
+    assert list(result.tables["domains"].frame["tested on"]) == ["home", "home, other data", "abroad"]
+    facets = result.figures["similarity"].frame
+    assert facets["pair"].iloc[0] == "pos, qaa: mean over targets" and facets["pair"].nunique() == 4
+    assert set(facets["series"]) == {"pretrained", "fine-tuned", "layers 1 anew", "layers 2 anew"}
+
+
+def test_a_difference_equals_its_parts(done: tuple[Result, View]) -> None:
+    result, _ = done
+    sets = result.tables["sets"].frame.set_index("target")
+    by_language = result.tables["languages"].frame.set_index("target")
+    for target in TARGETS:
+        assert by_language.loc[target, "Δ 1"] == pytest.approx(sets.loc[target, "1"] - sets.loc[target, "none"])
+    losses = result.tables["losses"].frame.set_index("from - to")
+    abroad = by_language.drop("qaa")
+    assert losses.loc["qaa - X", "Δ 2"] == pytest.approx(abroad["Δ 2"].mean())
+    assert losses.loc["qaa - X", "reference"] == pytest.approx(abroad["reference"].mean())
+    assert losses.loc["qaa - X", "Δ 2_n"] == 3 * 2 and losses.loc["qaa - qaa", "Δ 2_n"] == 2
+
+
+def test_similarities_of_a_mean_are_over_the_named_targets(done: tuple[Result, View]) -> None:
+    result, _ = done
+    shown = result.figures["similarity"].frame
+    mean = shown[(shown["pair"] == "pos, qaa: mean over targets") & (shown["series"] == "layers 1 anew")]
+    frame = result.frame()
+    rows = frame[(frame["measure"] == "cka_linear") & (frame["layers"] == "1")]
+    for layer, value, n in zip(mean["layer"], mean["value"], mean["n"], strict=True):
+        assert value == pytest.approx(rows.loc[rows["layer"] == layer, "value"].mean())
+        assert n == 3
+
+
+def test_the_correlation_is_spearmans_over_targets(done: tuple[Result, View]) -> None:
+    result, view = done
+    frame = result.frame()
+    alike = frame[(frame["measure"] == "cka_linear") & (frame["layers"] == "fine-tuned")]
+    alike = alike.groupby("target")["value"].mean()
+    scores = frame[(frame["measure"] == "accuracy") & (frame["layers"] == "none") & (frame["data"] == "lab:families/0")]
+    scores = scores.groupby("target")["value"].mean()
+    gap = scores["qaa"] - scores.drop("qaa")
+    expected = np.corrcoef(alike.rank(), (-gap).rank()[alike.index])[0, 1]
+    shown = result.tables["correlations"].frame.iloc[0]
+    assert shown["fine-tuned"] == pytest.approx(expected) and shown["fine-tuned_n"] == 3
+    assert view.transfer("pos", "qaa")["qab"] == pytest.approx(-100 * gap["qab"])
+
+
+def test_findings_say_effect_interval_and_doubt(done: tuple[Result, View]) -> None:
+    result, view = done
+    first = result.findings[0]
+    layers = first.text.split("layers ")[1].split()[0]
+    assert first.effect == pytest.approx(view.loss("pos", "qaa", ABROAD, layers).value)
+    assert first.effect == min(view.loss("pos", "qaa", ABROAD, one).value for one in ("1", "2"))
+    for finding in result.findings:
+        if finding.unit == "points" and finding.low is not None and "costs" in finding.text.split(" in other")[0]:
+            assert finding.low <= finding.effect <= finding.high
+    more = next(one for one in result.findings if "more than home does" in one.text)
+    parts = [view.loss("pos", "qaa", where, layers).value for where in (HOME, ABROAD)]
+    assert more.effect == pytest.approx(parts[0] - parts[1])
+    assert ("includes zero" in more.text) == (more.low <= 0 <= more.high)
+    assert "n = 6 (3 languages, 2 seeds)" in more.text
+
+
+def test_a_second_run_computes_nothing_and_a_new_seed_only_itself(config: ablate.Config) -> None:
+    once = {key_of(cell) for cell in ablate.STUDY.plan(config)}
+    again = {key_of(cell) for cell in ablate.STUDY.plan(replace(config, seeds=(0, 1, 2)))}
+    assert once < again and len(again - once) == 3
+
+
+def test_upper_layers_that_were_never_trained_are_not_missed(tiny_model: Path, tmp_path: Path) -> None:
+    """All that this encoder knows stands in its embeddings: drawing its fresh upper layer again costs only chance."""
+    tell_parts_of_speech(tiny_model, tmp_path / "model")
+    fast = {"epochs": 2, "precision": "float32", "encoder_rate": 1e-4, "head_rate": 3e-2}
+    config = ablate.Config(
+        model=str(tmp_path / "model"),
+        tasks=(ablate.Setup("pos", limit=200, test_limit=60, settings=fast),),
+        targets=("qab", "qac"), sets=("2",), parallel="", seeds=(0, 1, 2),
+    )  # fmt: skip
+    store = Store(tmp_path / "store")
+    result = ablate.run(config, engine=Inline(), store=store)
+    view = view_of(config, ablate.conditions(config), Results(store, {}))
+    assert view.reference("pos", "qaa", ABROAD).value > 60  # so there is something to lose
+    for where in (HOME, ABROAD):
+        found = view.loss("pos", "qaa", where, "2")
+        assert abs(found.value) < 3 and found.low <= 0 <= found.high
+    assert "(the interval includes zero)" in result.findings[0].text
+    assert "correlations" not in result.tables  # no parallel text, no similarities
+
+
+def tell_parts_of_speech(tiny_model: Path, folder: Path) -> None:
+    """Save a model in which the embedding of a first subword tells its usual part of speech, in all languages."""
+    model, tokenizer = AutoModel.from_pretrained(tiny_model), AutoTokenizer.from_pretrained(tiny_model)
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for code in TARGETS:
+        for tree in load_trees("lab:families", [code], "train", 300).read(code):
+            for word, tag in zip(tree.words, tree.upos, strict=True):
+                counts[tokenizer(word, add_special_tokens=False)["input_ids"][0]][tag] += 1
+    tags = sorted({tag for found in counts.values() for tag in found})
+    with torch.no_grad():
+        for entry, found in counts.items():
+            model.embeddings.word_embeddings.weight[entry] = 0.0
+            model.embeddings.word_embeddings.weight[entry, tags.index(found.most_common(1)[0][0])] = 1.0
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "depth", "sets"),
+    [
+        (["pairs"], 12, "1-2 3-4 5-6 7-8 9-10 11-12"),
+        (["thirds", "quarters"], 12, "1-4 5-8 9-12 1-3 4-6 7-9 10-12"),
+        (["pairs", "all"], 5, "1-2 3-4 5 all"),
+        (["singles", "pairs"], 2, "1 2 all"),
+        (["thirds"], 4, "1-2 3 4"),
+        (["1", "1-2", "2"], 4, "1 1-2 2"),
+    ],
+)
+def test_layer_sets_cover_the_layers_in_runs(wanted: list[str], depth: int, sets: str) -> None:
+    assert layer_sets(wanted, depth) == tuple(sets.split())
+
+
+@pytest.mark.parametrize(("wanted", "message"), [("halfs", "no set"), ("3-9", "no layers"), ("0-1", "embedding")])
+def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None:
+    with pytest.raises(IsoglossError, match=message):
+        layer_sets([wanted], 4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"seeds": ()}, "no seed"),
+        ({"tasks": ()}, "no task"),
+        ({"tasks": (ablate.Setup("pos"), ablate.Setup("pos"))}, "two tasks are called 'pos'"),
+        ({"tasks": (ablate.Setup("pos", preset="muller21-ner"),)}, "is for task 'ner'"),
+        ({"sources": ("qzz",)}, "qzz"),
+        ({"parallel": "lab:twin"}, "did you mean 'twins'"),
+    ],
+)
+def test_a_users_mistake_is_named(config: ablate.Config, settings: dict, message: str) -> None:
+    with pytest.raises(IsoglossError, match=message):
+        ablate.conditions(replace(config, **settings))
+
+
+def test_presets_are_study_files_that_come_back_whole(tmp_path: Path) -> None:
+    assert {"lab", "paper"} <= set(study_presets("ablate"))
+    paper = load_study_preset("ablate", "paper", ablate.Config)
+    assert len(paper.targets) == 17 and paper.sources == ("en", "ru", "ar") and len(paper.seeds) == 5
+    path = tmp_path / "study.yaml"
+    path.write_text(dump("ablate", paper))
+    (file,) = read_study_files(path)
+    assert file.study == "ablate" and file.settings["similarity"][0] == "linear"
+    with pytest.raises(IsoglossError, match="did you mean 'paper'"):
+        load_study_preset("ablate", "papr", ablate.Config)
+
+
+def test_published_means_are_those_of_published_languages() -> None:
+    table = load_expectations("muller21")
+    rows = table[table["item"].isin(["Table 6", "Table 7", "Table 8"])]
+    means = load_expectations("muller21").query("item == 'Table 1' and language == 'X'")
+    assert len(means) == 3 * 3 * 7
+    gaps = []
+    for mean in means.to_dict("records"):
+        source = mean["condition"].split(",")[0]
+        mine = rows[(rows["task"] == mean["task"]) & (rows["condition"] == mean["condition"])]
+        others = mine.loc[mine["language"] != source, "value"]
+        if len(others) == 16:
+            gaps.append(abs(others.mean() - mean["value"]))
+    assert len(gaps) >= 40
+    assert np.median(gaps) < 0.3  # the paper's own means are not all those of its rows
+
+
+def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, View]) -> None:
+    frame = measured(done[1])
+    published = load_expectations("muller21")
+    assert list(frame.columns) == ["task", "condition", "language", "measure", "value"]
+    assert {"qaa, reference", "qaa, 1"} <= set(frame["condition"]) and "en, 1-2" in set(published["condition"])
+    assert set(frame["measure"]) <= set(published["measure"])
+    assert isinstance(frame, pd.DataFrame) and {"X", "qab"} <= set(frame["language"])
