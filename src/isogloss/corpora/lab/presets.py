@@ -12,7 +12,7 @@ PRESETS = {
     ),
     # Sisters: mild differences of grammar, cognates, a fifth of the words in common.
     "neighbours": LabConfig(
-        languages=2, families=1, tense=("particle",), adjective=("AN", "NA"), article=("both", "none"),
+        languages=2, families=1, tense=("particle",), adjective=("AN", "NA"), article=("both", "definite"),
         anchors=0.2, punctuation="shared",
     ),
     # Rigid opposite orders and nothing in common: alignment should not emerge here.
