@@ -70,6 +70,11 @@ class Folders:
     def of_language(self, language: str) -> Path:
         return self.root / LANGUAGES / language
 
+    def clear_work(self) -> None:
+        """Drop what only an unfinished run needs; how to know its texts again stays."""
+        for folder in (self.checkpoints, self.work / "tokens", self.work / "vocabulary"):
+            shutil.rmtree(folder, ignore_errors=True)
+
     def clear(self) -> None:
         """Forget an earlier run, and nothing else that may lie in the folder."""
         for folder in (self.work, self.tensorboard, self.root / LANGUAGES):

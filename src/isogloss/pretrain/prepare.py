@@ -43,12 +43,17 @@ class Corpus:
 
 
 def prepare(recipe: Recipe, texts: Texts, folders: Folders) -> None:
-    """Learn the vocabulary and write the ids; what an earlier run of the same texts has written stays."""
+    """Learn the vocabulary and write the ids; what an earlier run of the same texts has written stays.
+
+    For a finished run there is nothing to write; the texts must still be the same.
+    """
     if not texts:
         raise IsoglossError("no language was given", remedy="give texts by language")
     read = {language: Text(language, source) for language, source in texts.items()}
     measures = {language: text.measure() for language, text in read.items()}
     _remember(folders, json.dumps({language: asdict(measure) for language, measure in measures.items()}))
+    if folders.result.is_file():
+        return
     held_out = {language: measure.held_out(recipe.data.validation) for language, measure in measures.items()}
     if not folders.vocabulary_done.exists():
         corpus = {name: partial(text.part, "training", held_out[name]) for name, text in read.items()}

@@ -146,4 +146,5 @@ def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
         content = asdict(result)
         del content["folder"], content["history"]
         write_whole(run.folders.result, json.dumps(content, indent=1))
+        run.folders.clear_work()
     return result
