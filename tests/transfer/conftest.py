@@ -1,6 +1,5 @@
 """A small encoder with a word-piece vocabulary of the lab's languages, and lab data for every task."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,10 +24,14 @@ def texts(lab: Lab) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="session")
-def model_folder(texts: dict[str, list[str]], tmp_path_factory: pytest.TempPathFactory) -> str:
+def tokenizer(texts: dict[str, list[str]]) -> Any:
+    return make_tokenizer([line for lines in texts.values() for line in lines])
+
+
+@pytest.fixture(scope="session")
+def model_folder(tokenizer: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
     """A BERT of three layers, 32 wide, never trained."""
     folder = tmp_path_factory.mktemp("model")
-    tokenizer = make_tokenizer([line for lines in texts.values() for line in lines])
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=len(tokenizer),
@@ -89,7 +92,3 @@ def records(lab: Lab) -> dict[str, dict[str, list[Any]]]:
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
     torch.set_num_threads(1)
-
-
-def path_of(folder: str) -> Path:
-    return Path(folder)

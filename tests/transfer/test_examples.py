@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import AutoTokenizer
 
 from isogloss.corpora import Pair, TaggedSentence
 from isogloss.tasks import Labels, get_task
@@ -14,11 +13,6 @@ from isogloss.transfer.batches import Split
 from isogloss.transfer.examples import Reader
 
 LABELS = Labels(("A", "B"))
-
-
-@pytest.fixture(scope="module")
-def tokenizer(model_folder: str) -> Any:
-    return AutoTokenizer.from_pretrained(model_folder)
 
 
 def tagged(words: list[str]) -> TaggedSentence:
@@ -117,3 +111,12 @@ def test_collating_keeps_units_and_targets_in_their_places(split: Split) -> None
         assert batch.targets[line][batch.unit_mask[line]].tolist() == example.targets.tolist()
     assert batch.size == int(batch.unit_mask.sum())
     assert (batch.targets[~batch.unit_mask] == -1).all()
+
+
+def test_texts_with_an_unknown_subword_can_be_left_out(tokenizer: Any, texts: dict[str, list[str]]) -> None:
+    reader, task = Reader(tokenizer, 64), get_task("pos")
+    known, strange = texts["qaa"][0].split(), [*texts["qaa"][0].split(), "字"]
+    assert reader.knows(task, tagged(known)) and not reader.knows(task, tagged(strange))
+    lines = [" ".join(known), " ".join(strange)]
+    assert len(reader.read_texts(lines, 0, "words")) == 2
+    assert len(reader.read_texts(lines, 0, "words", drop_unknown=True)) == 1

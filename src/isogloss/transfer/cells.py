@@ -102,10 +102,12 @@ class FineTune(Cell[TransferRecord]):
         skipped, notes, tallies = Counter(fitted.skipped), [], {}
         for data in self.tests:
             screened = screen(fitted.task, data.read(), fitted.labels, what=data.describe(), on_error=data.on_error)
-            predicted = fitted.speaking(data.language).predict(screened.records)
-            tally = fitted.task.tally(screened.records, predicted.records)
+            speaking = fitted.speaking(data.language)
+            gold, dropped = speaking.known(screened.records)
+            predicted = speaking.predict(gold)
+            tally = fitted.task.tally(gold, predicted.records)
             scores += scores_of(tally, data.language, data.name, fitted.task.measure)
-            skipped += screened.skipped
+            skipped += screened.skipped + dropped
             notes += [f"{data.describe()}: {note}" for note in predicted.counts.notes()]
             tallies[f"{data.name}/{data.language}"] = tally
             if self.keep_predictions:

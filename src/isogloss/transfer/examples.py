@@ -52,10 +52,13 @@ class Examples:
 
 
 class Reader:
-    """Reads records for a task with a model's tokeniser; ``limit`` is the subwords read at once."""
+    """Reads records for a task with a model's tokeniser; ``limit`` is the subwords read at once.
 
-    def __init__(self, tokenizer: Any, limit: int, long: Long = "windows") -> None:
-        self.tokenizer, self.limit, self.long = tokenizer, limit, long
+    ``typed``: whether the model tells a second text from the first by types.
+    """
+
+    def __init__(self, tokenizer: Any, limit: int, long: Long = "windows", typed: bool = True) -> None:
+        self.tokenizer, self.limit, self.long, self.typed = tokenizer, limit, long, typed
         self.tokeniser = Tokeniser(tokenizer)
         self.room = limit - len(self.tokeniser.frame([]))
 
@@ -65,13 +68,15 @@ class Reader:
         texts = [task.texts(record) for record in records]
         return self._read_words(texts, targets) if task.reading == "words" else self._read_pairs(texts, targets)
 
-    def read_texts(self, texts: Sequence[str], target: int, reading: Reading) -> Examples:
+    def read_texts(self, texts: Sequence[str], target: int, reading: Reading, drop_unknown: bool = False) -> Examples:
         """Running text with the target ``target`` (a language), for every subword or for the text as a whole.
 
         What is too long is cut and counted.
         """
         items, cut = [], 0
         for one in self.tokeniser.read_sentences(texts, 0):
+            if drop_unknown and self.tokeniser.count_unknown(one.ids):
+                continue
             ids = one.ids[: self.room]
             cut += len(one.ids) - len(ids)
             if ids:
@@ -80,6 +85,12 @@ class Reader:
                 units = np.stack([np.zeros_like(places), places], axis=1)
                 items.append(Example((row,), units, np.full((len(places), 1), target, dtype=np.int64)))
         return Examples(items, ReadingCounts(sentences=len(items), cut_tokens=cut))
+
+    def knows(self, task: Task[Any], record: Any) -> bool:
+        """Whether a record has no subword that the vocabulary lacks (Tanti21 leaves the others out)."""
+        texts, split = task.texts(record), task.reading == "words"
+        read = self.tokeniser.read_words([texts], 0) if split else self.tokeniser.read_sentences(texts, 0)
+        return not any(self.tokeniser.count_unknown(one.ids) for one in read)
 
     def _row(self, ids: list[int]) -> Row:
         start = len(self.tokeniser.prefix)
@@ -137,7 +148,7 @@ class Reader:
             raise IsoglossError(f"max_tokens is {self.limit}, too few for a pair of texts", where="settings")
         full = self.tokenizer(first, second, padding=False, truncation=False, verbose=False)
         cut = self.tokenizer(first, second, padding=False, truncation="longest_first", max_length=self.limit)
-        typed = "token_type_ids" in self.tokenizer.model_input_names and "token_type_ids" in cut
+        typed = self.typed and "token_type_ids" in self.tokenizer.model_input_names and "token_type_ids" in cut
         items = []
         for number, ids in enumerate(cut["input_ids"]):
             types = cut["token_type_ids"][number] if typed else None

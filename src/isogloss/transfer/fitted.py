@@ -18,6 +18,7 @@ from isogloss.transfer.network import Network
 from isogloss.transfer.reading_counts import ReadingCounts
 from isogloss.transfer.settings import Settings
 
+UNKNOWN_SUBWORD = "a text with an unknown subword"
 EVALUATION_TOKENS = {"cpu": 2048, "cuda": 32768, "mps": 8192}  # in one batch
 
 
@@ -64,6 +65,13 @@ class Fitted:
         for method in self.methods:
             fitted = method.speak(fitted, language)
         return fitted
+
+    def known(self, records: Sequence[Any]) -> tuple[list[Any], Counter[str]]:
+        """The records to use: all of them, or, if the settings say so, those without an unknown subword."""
+        if not self.settings.drop_unknown:
+            return list(records), Counter()
+        kept = [record for record in records if self.reader.knows(self.task, record)]
+        return kept, Counter({UNKNOWN_SUBWORD: len(records) - len(kept)})
 
     def predict(self, records: Sequence[Any]) -> Predicted:
         """The same records with predicted labels, in the same order."""

@@ -38,7 +38,7 @@ class LanguageTexts:
     def __init__(self, ground: Ground, method: str) -> None:
         self.languages = require_texts(ground.texts, method)
         parts = [
-            ground.reader.read_texts(ground.texts[language], number, ground.reading)
+            ground.reader.read_texts(ground.texts[language], number, ground.reading, ground.settings.drop_unknown)
             for number, language in enumerate(self.languages)
         ]
         items = [item for part in parts for item in part.items]

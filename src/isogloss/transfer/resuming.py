@@ -17,7 +17,8 @@ CLOSE = 1e-3  # largest difference of states, relative to their size, between a 
 def run(stack: Stack, inputs: Mapping[str, Any], layers: tuple[int, ...]) -> dict[int, Tensor]:
     """States of ``layers`` (rows x time x d each) in a plain forward pass."""
     states: dict[int, Tensor] = {}
-    stack.forward(inputs, layers, states.__setitem__)
+    more: dict[str, Any] = {"use_cache": False} if stack.causal else {}
+    stack.forward({**inputs, **more}, layers, states.__setitem__)
     return states
 
 

@@ -26,6 +26,7 @@ from isogloss.transfer.method import Ground
 from isogloss.transfer.methods import format_methods, parse_methods
 from isogloss.transfer.network import Network, head_width
 from isogloss.transfer.settings import Settings
+from isogloss.transfer.trainer import has_types
 
 FORMAT = 1
 DESCRIPTION, HEAD = "transfer.json", "head.safetensors"
@@ -85,7 +86,7 @@ def load_fitted(folder: Path | str, device: str = "auto") -> Fitted:
     stack = find_stack(checkpoint.model.to(place))
     special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
     limit = choose_limit(stack.model, checkpoint.tokenizer, special, described.settings.max_tokens)
-    reader = Reader(checkpoint.tokenizer, limit, described.settings.long)
+    reader = Reader(checkpoint.tokenizer, limit, described.settings.long, has_types(checkpoint.model))
     ground = Ground(
         stack=stack,
         tokenizer=checkpoint.tokenizer,

@@ -30,6 +30,7 @@ class Settings:
     encoder_dropout: bool = True
     max_tokens: int | None = None  # subwords read at once; None: as many as the model can
     long: Literal["windows", "cut"] = "windows"  # sentences longer than that: read in windows, or cut as the papers do
+    drop_unknown: bool = False  # leave texts with an unknown subword out, in training and in tests (Tanti21 §2)
     sort: bool = True  # sentences of like length go into one batch
     keep: Literal["best", "last"] = "best"  # epoch, by the source's validation part
     precision: Literal["auto", "float32", "bfloat16"] = "auto"

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from isogloss.encoders.devices import bfloat16_is_faster, choose_device
-from isogloss.encoders.layers import find_stack
+from isogloss.encoders.layers import Stack, find_stack
 from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
@@ -64,9 +64,11 @@ class Trainer:
         held_out = screen(task, validation, labels, what="validation part", on_error=self.on_error)
         fix_chance(self.settings.seed)
         fitted = self._build(task, methods, labels, tuple(sources))
-        examples = fitted.reader.read(task, training.records, labels)
-        split = Split(examples, fitted.reader.tokeniser.pad, fitted.device)
-        return replace(fitted, skipped=training.skipped + held_out.skipped), split, held_out.records
+        to_learn, dropped = fitted.known(training.records)
+        to_choose, dropped_too = fitted.known(held_out.records)
+        split, _ = fitted.lay_out(to_learn)
+        skipped = training.skipped + held_out.skipped + dropped + dropped_too
+        return replace(fitted, skipped=skipped), split, to_choose
 
     def _build(self, task: Task[Any], methods: tuple[Method, ...], labels: Labels, sources: tuple[str, ...]) -> Fitted:
         settings = self.settings
@@ -81,7 +83,8 @@ class Trainer:
         stack = find_stack(model.to(device))
         special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
         limit = choose_limit(stack.model, checkpoint.tokenizer, special, settings.max_tokens)
-        reader = Reader(checkpoint.tokenizer, limit, settings.long)
+        reader = Reader(checkpoint.tokenizer, limit, settings.long, has_types(model))
+        check_reading(task, stack, reader)
         dtype = choose_precision(settings.precision, device, stack.width)
         ground = Ground(
             stack=stack,
@@ -109,6 +112,21 @@ class Trainer:
             reader=reader,
             network=network,
             whole=model,
+        )
+
+
+def has_types(model: Any) -> bool:
+    """Whether a model has an embedding for the second of two texts."""
+    return int(getattr(model.config.get_text_config(), "type_vocab_size", 0) or 0) > 1
+
+
+def check_reading(task: Task[Any], stack: Stack, reader: Reader) -> None:
+    """Refuse to read a text off its first token where that has not seen the rest."""
+    if task.reading == "first" and (stack.causal or not reader.tokeniser.prefix):
+        raise IsoglossError(
+            "this model has no first token that sees the whole text (CLS)",
+            where=f"task '{task.name}'",
+            remedy="read the mean of all tokens: --option pooling=mean",
         )
 
 

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from isogloss.corpora import load_wals
+from isogloss.corpora.labdata import is_lab
 from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
 from isogloss.studies.study import Results
-from isogloss.studies.transfer.plan import Condition, Config, conditions
+from isogloss.studies.transfer.plan import Condition, Config, conditions, sources
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, TransferRecord, Tuned, score_frame
 from isogloss.transfer.scores import families_of
@@ -70,7 +72,17 @@ def _name(condition: Condition, config: Config) -> str:
 
 def _home(config: Config, frame: pd.DataFrame) -> set[str]:
     """The source languages under the codes of the test data."""
-    return set(config.sources) | {code for code in frame["language"] if code.partition("-")[0] in config.sources}
+    own = sources(config)
+    return set(own) | {code for code in frame["language"] if code.partition("-")[0] in own}
+
+
+def _families(config: Config, languages: set[str]) -> dict[str, str]:
+    if config.families:
+        return dict(config.families)
+    if is_lab(config.data):
+        wals = load_wals(config.data)
+        return {code: wals.describe(code).family for code in languages}
+    return families_of(languages)
 
 
 def over_the_seeds(frame: pd.DataFrame) -> pd.DataFrame:
@@ -188,8 +200,8 @@ def language_table(means: pd.DataFrame, measure: str, config: Config) -> Table:
 def summary_table(tidy: pd.DataFrame, measure: str, config: Config) -> Table:
     """Means over the source, its family, and other languages (Chen22 Table III), and the zero-shot gap."""
     frame = tidy[tidy["measure"] == measure]
-    families = families_of(set(frame["language"]) | set(config.sources))
-    own = {families.get(code, "") for code in config.sources} - {""}
+    families = _families(config, set(frame["language"]) | set(sources(config)))
+    own = {families.get(code, "") for code in sources(config)} - {""}
     rows = []
     for name in dict.fromkeys(frame["condition"]):
         mine = frame[frame["condition"] == name]
@@ -212,7 +224,7 @@ def bars(means: pd.DataFrame, measure: str, config: Config) -> Figure:
     """Scores by language, families together."""
     shown = means.copy()
     shown[SPREAD] *= 100
-    families = families_of(set(shown["language"]))
+    families = _families(config, set(shown["language"]))
     shown["family"] = [families.get(code) or "family unknown" for code in shown["language"]]
     if shown["data"].nunique() > 1:
         shown["language"] = shown["language"] + " " + shown["data"]

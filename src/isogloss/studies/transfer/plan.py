@@ -20,7 +20,8 @@ class Config:
     """What is fine-tuned, on what, how, and where it is tested. Methods and models are compared with the first one.
 
     ``settings`` change those of ``preset``. ``search`` maps settings to the values to try on the source's validation
-    part. Without ``targets`` every language of the test data is one.
+    part. Without ``targets`` every language of the test data is one. ``families`` (language to family) are WALS's, or
+    the lab's own, unless given.
     """
 
     task: str = "pos"
@@ -45,6 +46,7 @@ class Config:
     draws: int | None = None
     seeds: tuple[int, ...] = (0,)
     on_error: Literal["raise", "skip"] = "raise"
+    families: dict[str, str] = field(default_factory=dict)
     keep_model: bool = False
     keep_predictions: bool = True
     revision: str | None = None
@@ -84,6 +86,13 @@ def conditions(config: Config) -> list[Condition]:
     return found
 
 
+def sources(config: Config) -> tuple[str, ...]:
+    """The languages to fine-tune in; ``all`` stands for every one of the training data."""
+    if config.sources == ("all",):
+        return languages_of(config.data, config.task, config.train_part)
+    return config.sources
+
+
 def _methods(config: Config, preset: Preset) -> Iterator[str]:
     """The methods in one way of writing; a preset's method stands for ``plain``."""
     given = config.methods if config.methods != ("plain",) else (preset.method,)
@@ -94,7 +103,9 @@ def _base(config: Config, preset: Preset) -> FineTune:
     """What all fine-tunings of a run have in common."""
 
     def of_sources(part: str, limit: int | None) -> tuple[Data, ...]:
-        return tuple(find_data(config.data, config.task, code, part, limit, config.on_error) for code in config.sources)
+        return tuple(
+            find_data(config.data, config.task, code, part, limit, config.on_error) for code in sources(config)
+        )
 
     return FineTune(
         task=config.task,

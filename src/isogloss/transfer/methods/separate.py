@@ -51,7 +51,7 @@ class Separate(Method):
         learnt = {name for name, parameter in fitted.whole.named_parameters() if parameter.requires_grad}
         state = {name: tensor for name, tensor in fitted.whole.state_dict().items() if name in learnt}
         model.load_state_dict(state, strict=False)
-        reader = Reader(checkpoint.tokenizer, fitted.reader.limit, fitted.reader.long)
+        reader = Reader(checkpoint.tokenizer, fitted.reader.limit, fitted.reader.long, fitted.reader.typed)
         old = fitted.network
         network = Network(find_stack(model), old.chain, old.head, old.reading, old.dtype).eval()
         return replace(fitted, reader=reader, network=network, whole=model)
