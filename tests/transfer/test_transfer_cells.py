@@ -10,7 +10,7 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
-from isogloss.transfer import Data, FineTune, Settings, Tuned, candidates, find_data
+from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
 from isogloss.transfer.cells import Named
 from isogloss.transfer.data import languages_of
 from isogloss.transfer.scores import Score, family_averages, score_frame, zero_shot_gap
@@ -36,7 +36,7 @@ def cell(model_folder: str) -> FineTune:
     )
 
 
-def run(store: Store, *cells: FineTune | Tuned) -> None:
+def run(store: Store, *cells: FineTune | Tuned | Identify) -> None:
     outcome = Inline().run("test", list(cells), store)
     assert not outcome.failures, outcome.failures
 
@@ -139,3 +139,26 @@ def test_averages_are_over_the_source_s_family_and_over_the_others() -> None:
     assert averages["languages"].to_dict() == {"source": 1, "family": 2, "others": 2}
     given = family_averages(frame(), "en", {"en": "a", "tr": "a", "de": "b"}).set_index("group")["value"]
     assert given["family"] == pytest.approx(0.3) and given["others"] == pytest.approx(np.mean([0.8, 0.7, 0.5]))
+
+
+def test_languages_are_identified_with_the_model_a_fine_tuning_left(cell: FineTune, tmp_path: Path) -> None:
+    def data(task: str, code: str, part: str, limit: int) -> Data:
+        return find_data(LAB, task, code, part, limit)
+
+    identify = Identify(
+        fitted=cell,
+        texts=tuple(data("text", code, "train", 40) for code in ("qaa", "qab")),
+        tests={
+            "texts": tuple(data("text", code, "test", 20) for code in ("qaa", "qab")),
+            "task": tuple(data("pos", code, "test", 20) for code in ("qaa", "qab")),
+        },
+        most=200,
+    )
+    store = Store(tmp_path)
+    run(store, identify)
+    record = store.get(identify)
+    assert record is not None
+    assert [(row.test, row.protocol) for row in record.rows] == [
+        ("texts", "paper"), ("task", "paper"), ("texts", "converged"), ("task", "converged"),
+    ]  # fmt: skip
+    assert all(row.control is not None for row in record.rows if row.protocol == "converged")

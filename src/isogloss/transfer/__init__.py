@@ -4,6 +4,8 @@ from isogloss.transfer import methods
 from isogloss.transfer.cells import FineTune, Named, TransferRecord, Tuned
 from isogloss.transfer.data import Data, find_data
 from isogloss.transfer.fitted import Epoch, Fitted, Predicted
+from isogloss.transfer.identification import identify_languages
+from isogloss.transfer.identify_cell import Identify
 from isogloss.transfer.method import Method
 from isogloss.transfer.methods import parse_methods
 from isogloss.transfer.saving import load_fitted, save_fitted
@@ -17,6 +19,7 @@ __all__ = [
     "Epoch",
     "FineTune",
     "Fitted",
+    "Identify",
     "Method",
     "Named",
     "Predicted",
@@ -28,6 +31,7 @@ __all__ = [
     "candidates",
     "family_averages",
     "find_data",
+    "identify_languages",
     "load_fitted",
     "methods",
     "parse_methods",
