@@ -26,13 +26,28 @@ app = typer.Typer(
 @cache
 def register() -> None:
     """Hang the commands onto the app."""
-    from isogloss.cli import ablate, data, demo, doctor, export, inspect, neutralise, pretrain, report, run, transfer
+    from isogloss.cli import (
+        ablate,
+        data,
+        demo,
+        doctor,
+        export,
+        inspect,
+        locate,
+        neutralise,
+        pretrain,
+        report,
+        run,
+        transfer,
+    )
 
     app.command("demo")(demo.demo)
     app.command("inspect")(inspect.inspect)
+    app.command("locate")(locate.locate)
     app.command("run")(run.run)
     app.command("transfer")(transfer.transfer)
     app.command("ablate")(ablate.ablate)
+    app.command("fuse")(fuse.fuse)
     app.command("pretrain")(pretrain.pretrain)
     app.command("neutralise")(neutralise.neutralise)
     app.command("doctor")(doctor.doctor)

@@ -17,8 +17,10 @@ Record = TypeVar("Record")
 
 STUDIES: Mapping[str, str] = {
     "ablate": "isogloss.studies.ablate",
+    "fuse": "isogloss.studies.fuse",
     "glance": "isogloss.studies.glance",
     "inspect": "isogloss.studies.inspect",
+    "locate": "isogloss.studies.locate",
     "transfer": "isogloss.studies.transfer",
 }
 

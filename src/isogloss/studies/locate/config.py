@@ -1,0 +1,129 @@
+"""The settings of locate. Defaults are the paper's sizes (Liang21 §4); languages and data are the user's."""
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from isogloss.corpora.labdata import DEFAULT, is_lab
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.studies.lab_encoder import SENTENCES, lab_encoder
+from isogloss.studies.models import LAB, Model, name_model
+from isogloss.studies.preset_files import load_study_preset
+from isogloss.studies.setups import Setup
+
+METHODS = {"densray": "DensRay", "lda": "LDA"}
+TASKS = {"LI": "language identity", "LT": "typology", "LS": "similarity of sisters"}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """How many leading dimensions the comparison of layers looks at, a task (Liang21 Fig. 3)."""
+
+    li: int = 1
+    lt: int = 20
+    ls: int = 20
+
+    def of(self, task: str) -> int:
+        return {"LI": self.li, "LT": self.lt, "LS": self.ls}[task]
+
+
+@dataclass(frozen=True)
+class Config:
+    """A model, text of several languages, and how much of each the probes see.
+
+    The text of each language is halved: subspaces are fitted on tokens of one half, probes see the other. Every
+    number is a mean over repetitions, one a seed, each with a draw of tokens, a fit and random dimensions of its own.
+    ``tagging`` are tasks learnt in ``source`` without the leading dimensions and tested in all languages; with the
+    method ``linear`` the encoder stays as it is, with ``plain`` it is fine-tuned.
+    """
+
+    model: str
+    data: str = "ntrex"
+    languages: tuple[str, ...] = ()  # all that the data has, unless named
+    limit: int = 5_000  # sentences read a language
+    tokens: int = 10_000  # a language, to fit on
+    train: int = 8_000  # vectors a probe
+    test: int = 2_000
+    pairs: int = 50  # of languages, for LI; the same in every repetition
+    layer: int = -1  # that Figs. 1, 2, 4 and 5 look at
+    methods: tuple[str, ...] = ("densray", "lda")
+    sizes: tuple[int, ...] = (1, *range(10, 201, 10))
+    window: int = 10
+    windows: int = 20  # so many, one after the other
+    draws: int = 5  # of random dimensions
+    profile: Profile = field(default_factory=Profile)
+    grouping: Literal["genus", "family"] = "genus"  # what LS looks for; the released code: genus
+    typology: str = ""  # WALS, or the lab's own for its languages
+    subsets: tuple[str, ...] = ()  # families or genera for Fig. 5; the three largest unless named
+    subset_size: int = 10  # languages of each
+    subset_window: int = 2
+    subset_windows: int = 8
+    tagging: tuple[Setup, ...] = ()
+    tagging_sizes: tuple[int, ...] = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
+    tagging_method: str = "linear"
+    source: str = "en"
+    published: str = ""  # a paper whose numbers stand beside ours
+    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
+    seed: int = 0  # of the lab's world, and of the choice of pairs
+    revision: str | None = None
+    device: str = "auto"
+    dtype: str = "auto"
+    sentences: int = SENTENCES  # a language, that an encoder of the lab is pretrained on
+    steps: int | None = None  # of that pretraining
+
+    def __post_init__(self) -> None:
+        for method in self.methods:
+            if method not in METHODS:
+                raise unknown_name("method", method, METHODS, where="setting 'methods'")
+        for name in ("limit", "tokens", "train", "test", "pairs", "window", "windows", "draws"):
+            if getattr(self, name) < 1:
+                raise IsoglossError(f"{name} is {getattr(self, name)}", where=f"setting '{name}'", remedy="1 or more")
+        for name in ("methods", "sizes", "seeds"):
+            if not getattr(self, name):
+                raise IsoglossError("nothing is given", where=f"setting '{name}'", remedy="give one or more")
+        if min(self.sizes) < 1:
+            raise IsoglossError(f"a size is {min(self.sizes)}", where="setting 'sizes'", remedy="1 or more")
+
+    def build_model(self) -> Model:
+        """The model, named by its content."""
+        if self.model.startswith(LAB):
+            return lab_encoder(self.model.removeprefix(LAB), self.seed, sentences=self.sentences, steps=self.steps)
+        return name_model(self.model, self.revision, self.seed)
+
+    def name_data(self, data: str = "") -> str:
+        """The data's name; languages of the lab are those that a model of the lab was pretrained on."""
+        name = data or self.data
+        world, slash, domain = name.partition("/")
+        if not is_lab(name) or world.count(":") > 1 or LAB not in self.model:
+            return name
+        return f"{LAB}{world.partition(':')[2] or DEFAULT}:{self.seed}{slash}{domain}"
+
+
+def start_from(preset: str, model: str, data: str) -> Config:
+    """The settings of a preset with another model and data; without one the lab's for the lab, else the defaults."""
+    if not preset and not model:
+        raise IsoglossError("no model is named", where="locate", remedy="isogloss locate MODEL, or --preset lab")
+    if not preset and not (model.startswith(LAB) or is_lab(data)):
+        return Config(model, data or Config.data)
+    config = load_study_preset("locate", preset or "lab", Config)
+    return replace(config, model=model or config.model, data=data or config.data)
+
+
+def tagged_with(config: Config, **data: str) -> Config:
+    """Tagging on the data named, task by task (``pos="ud"``); as it was where nothing is named."""
+    named = {task: name for task, name in data.items() if name}
+    if not named:
+        return config
+    before = {setup.task: setup for setup in config.tagging}
+    kind = "lab" if is_lab(next(iter(named.values()))) else "xtreme"
+    setups = [replace(before.get(task, Setup(task, preset=kind)), data=name) for task, name in named.items()]
+    return replace(config, tagging=tuple(setups))
+
+
+def demo_config(seed: int, size: str = "demo") -> Config:
+    """A small version for the demo; ``tiny`` only shows that everything runs."""
+    config = replace(load_study_preset("locate", "lab", Config), seed=seed)
+    if size != "tiny":
+        return replace(config, seeds=(0, 1))
+    return replace(
+        config, sentences=2_000, steps=40, seeds=(0,), tokens=300, train=200, test=100, sizes=(1, 4, 8), tagging=()
+    )

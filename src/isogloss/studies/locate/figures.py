@@ -1,0 +1,191 @@
+"""The figures of locate (Liang21 Figs. 1-5)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.view import View, difference, estimate
+from isogloss.studies.result import Figure
+
+KINDS = {"first": "[0:x]", "next": "[x:2x]", "random": "x random"}
+CHANCE = "guessing"
+OVER = "Bands are 95% intervals over repetitions."
+
+
+def figures_of(config: Config, view: View, tagged: pd.DataFrame) -> Iterator[Figure]:
+    """What answers the question first; then the paper's other figures."""
+    yield windows_figure(view)
+    yield curves_figure(view)
+    yield layers_figure(view, config)
+    if view.subsets():
+        yield families_figure(view)
+    if len(tagged):
+        yield tagging_figure(tagged)
+
+
+def spread(found: Estimate, scale: float = 100.0) -> dict[str, float]:
+    return {"value": scale * found.value, "low": scale * found.low, "high": scale * found.high, "n": found.n}
+
+
+def windows_figure(view: View) -> Figure:
+    """Windows against random ones by where they lie (Fig. 2)."""
+    rows = [
+        {"method": METHODS[method], "series": task, "dimensions": end, **spread(gap)}
+        for method in view.methods()
+        for task in TASKS
+        for end, gap in gaps(view, task, method)
+    ]
+    frame = pd.DataFrame(rows)
+    top = frame.iloc[int(frame["value"].to_numpy().argmax())]
+    window = view.window()
+    return Figure(
+        "dimensions",
+        f"What each {f'window of {window} dimensions' if window > 1 else 'dimension'} tells of languages",
+        "curve",
+        frame,
+        reading=f"At 50, say, the score of dimensions {51 - window} to 50 of layer {view.layer} minus that of {window} "
+        f"random dimension{'s' if window > 1 else ''} beyond the bound on the rank; where a line reaches zero, "
+        f"language ends. LI is language identity, LT typology, LS similarity of sisters. {OVER}",
+        alt=f"Score above random dimensions by position; the highest is {top['value']:.1f} points for "
+        f"{top['series']} at {top['dimensions']} ({top['method']}).",
+        facet="method",
+        x_title="dimensions up to",
+        y_title="points above random",
+        decimals=1,
+        paper="Liang21 Figure 2",
+    )
+
+
+def gaps(view: View, task: str, method: str, subset: str = "all") -> Iterator[tuple[int, Estimate]]:
+    """Each window minus random dimensions, by the window's end."""
+    ends = view.xs(task, "window", method, subset)
+    for end in ends:
+        yield (
+            end,
+            difference(
+                view.table(task, "window", end, method, subset), view.table(task, "rest", ends[0], method, subset)
+            ),
+        )
+
+
+def guessing(view: View, task: str, x: int, method: str) -> float:
+    """What a probe that sees nothing would score, in per cent."""
+    return 100 * estimate(view.table(task, "first", x, method, value="chance")).value
+
+
+def curves_figure(view: View) -> Figure:
+    """The first x, the next x, x random ones (Fig. 1)."""
+    rows: list[dict[str, Any]] = []
+    for task in TASKS:
+        for method in view.methods():
+            facet = f"{task}, {METHODS[method]}"
+            for kind, name in KINDS.items():
+                for x in view.xs(task, kind, method):
+                    scores = estimate(view.table(task, kind, x, method))
+                    rows.append({"shown": facet, "series": name, "dimensions": x, **spread(scores)})
+            for x in view.xs(task, "first", method):
+                guess = guessing(view, task, x, method)
+                rows.append({"shown": facet, "series": CHANCE, "dimensions": x, "value": guess})
+    return Figure(
+        "subspaces",
+        "The first dimensions, the next, and random ones",
+        "curve",
+        pd.DataFrame(rows),
+        reading=f"Layer {view.layer}; random dimensions are drawn beyond the first x. Where the next x meet the random "
+        f"ones, nothing is left behind x. LI: accuracy, LT: micro F1, LS: V-measure. {OVER}",
+        alt="Scores of three tasks by the number of dimensions: the first, the next, random ones, and guessing.",
+        facet="shown",
+        x_title="x",
+        y_title="score, %",
+        baselines=(KINDS["random"], CHANCE),
+        decimals=1,
+        paper="Liang21 Figure 1",
+    )
+
+
+def layers_figure(view: View, config: Config) -> Figure:
+    """Few leading dimensions, layer by layer (Fig. 3)."""
+    rows: list[dict[str, Any]] = []
+    for task in tasks_of(view, config):
+        x = profile_size(task, view, config)
+        facet = f"{task}, x = {x}"
+        for layer in range(len(view.layers)):
+            for method in view.methods():
+                found = estimate(view.table(task, "first", x, method, layer=layer))
+                rows.append({"task": facet, "series": METHODS[method], "layer": layer, **spread(found)})
+            for name, value in (("random dimensions", "value"), (CHANCE, "chance")):
+                random = view.table(task, "rest", x, view.methods()[0], layer=layer, value=value)
+                rows.append({"task": facet, "series": name, "layer": layer, "value": 100 * estimate(random).value})
+    frame = pd.DataFrame(rows)
+    return Figure(
+        "layers",
+        "Language in the first dimensions, layer by layer",
+        "profile",
+        frame,
+        reading=f"Scores of the first x dimensions of each layer; layer 0 is the embedding output. {OVER}",
+        alt=f"Scores by layer; the highest is {frame['value'].max():.1f}%.",
+        facet="task",
+        y_title="score, %",
+        baselines=("random dimensions", CHANCE),
+        decimals=1,
+        paper="Liang21 Figure 3",
+    )
+
+
+def tasks_of(view: View, config: Config) -> list[str]:
+    """The tasks that the comparison of layers asked."""
+    method = view.methods()[0]
+    return [task for task in TASKS if len(view.table(task, "first", profile_size(task, view, config), method, layer=0))]
+
+
+def profile_size(task: str, view: View, config: Config) -> int:
+    """The leading dimensions that layers are compared by; never more than half of a space."""
+    return min(config.profile.of(task), view.width // 2)
+
+
+def families_figure(view: View) -> Figure:
+    """Sisters and random languages by dimensions (Fig. 5)."""
+    rows = [
+        {"series": subset, "dimensions": end, **spread(gap)}
+        for subset in view.subsets()
+        for end, gap in gaps(view, "LI", "densray", subset)
+    ]
+    window = view.window(view.subsets()[0])
+    return Figure(
+        "families",
+        "Sisters against random languages",
+        "curve",
+        pd.DataFrame(rows),
+        reading=f"LI in windows of {window} of DensRay's space of these languages alone, above {window} random "
+        f"dimensions. {OVER}",
+        alt=f"Language identity by dimensions for {', '.join(view.subsets())}.",
+        x_title="dimensions up to",
+        y_title="points above random",
+        decimals=1,
+        paper="Liang21 Figure 5",
+    )
+
+
+def tagging_figure(tagged: pd.DataFrame) -> Figure:
+    """What is lost by leaving the leading dimensions out (Fig. 4)."""
+    rows = []
+    for (task, where), part in tagged.groupby(["task", "subset"], sort=False):
+        whole = part[part["x"] == 0].pivot_table(index="seed", columns="item", values="value")
+        for x in sorted(part["x"].unique()):
+            left = part[part["x"] == x].pivot_table(index="seed", columns="item", values="value")
+            rows.append({"series": f"{task}, {where}", "dimensions": int(x), **spread(difference(whole, left))})
+    return Figure(
+        "tagging",
+        "What tagging loses without the first dimensions",
+        "curve",
+        pd.DataFrame(rows),
+        reading=f"Score from all dimensions minus score from [x:]; above zero something is lost. {OVER}",
+        alt="Loss of tagging scores by the number of leading dimensions left out.",
+        x_title="dimensions left out",
+        y_title="points lost",
+        decimals=1,
+        paper="Liang21 Figure 4",
+    )

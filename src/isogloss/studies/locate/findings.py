@@ -1,0 +1,237 @@
+"""The rules that turn a run's numbers into sentences, each with its effect, interval and n."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate, over_seeds
+from isogloss.probes.statistics.estimates import Floats
+from isogloss.studies.differences import doubt, finding
+from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.plan import RANDOM, Plan
+from isogloss.studies.locate.probing import UNSEEN
+from isogloss.studies.locate.tagging import ABROAD, HOME
+from isogloss.studies.locate.view import View, difference, estimate, includes_zero, mean_table
+from isogloss.studies.result import Finding
+from isogloss.studies.study import Results
+
+
+def findings(config: Config, plan: Plan, view: View, tagged: pd.DataFrame, results: Results) -> Iterator[Finding]:
+    """What is to be said, most useful first; every sentence from a rule."""
+    for task in TASKS:
+        yield from dimension(view, task)
+    yield from amount(view, config)
+    yield from depth(view, config)
+    yield room(view)
+    yield from sisters(view)
+    yield from unseen(view)
+    yield from agreement(view, config)
+    for task in dict.fromkeys(tagged["task"] if len(tagged) else ()):
+        yield from loss(tagged, task, config, len(view.languages))
+    yield from notes(config, plan, results)
+
+
+def points(text: str, found: Estimate) -> Finding:
+    """A finding that rests on a difference of shares."""
+    return finding(text, scaled(found), " points")
+
+
+def scaled(found: Estimate) -> Estimate:
+    """A share in per cent."""
+    return Estimate(100 * found.value, 100 * found.low, 100 * found.high, found.n)
+
+
+def percent(table: pd.DataFrame) -> str:
+    return f"{100 * estimate(table).value:.1f}%"
+
+
+def dimension(view: View, task: str) -> Iterator[Finding]:
+    """How many leading dimensions are better than random ones."""
+    method = view.methods()[0]
+    here = view.dimension(task, method)
+    if here is None:
+        return
+    others = [f"{METHODS[name]} {found}" for name in view.methods()[1:] if (found := view.dimension(task, name))]
+    beside = f"; {', '.join(others)}" if others else ""
+    windows = f"windows of {here.window}" if here.window > 1 else "single dimensions"
+    if here.estimate.value == 0:
+        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: not even its first "
+        text += f"{windows[:-1] if here.window == 1 else f'window of {here.window}'} scores above random ones "
+    else:
+        text = f"{TASKS[task].capitalize()} ({task}) takes {here} of the {view.width} dimensions of layer "
+        text += f"{view.layer}: up to there {windows} score above random ones "
+    yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, " dimensions")
+
+
+def enough(view: View, config: Config) -> int | None:
+    """The smallest size that holds all n-1 dimensions in which means can differ, or the largest with a ``[x:2x]``."""
+    sizes = view.xs("LI", "next", view.methods()[0])
+    return next((x for x in sizes if x >= len(view.languages) - 1), sizes[-1] if sizes else None)
+
+
+def amount(view: View, config: Config) -> Iterator[Finding]:
+    """What the leading dimensions are worth, and whether anything is left behind them."""
+    x, method = enough(view, config), view.methods()[0]
+    if x is None:
+        return
+    first, beyond, chance = (view.table("LI", kind, x, method) for kind in ("first", "next", "random"))
+    gain, rest = difference(first, chance), difference(beyond, chance)
+    yield points(
+        f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random others for "
+        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}.",
+        gain,
+    )
+    little = includes_zero(rest) or rest.value < 0.2 * gain.value
+    yield points(
+        f"Behind them {'little' if little else 'more'} is left: dimensions [{x}:{2 * x}] score "
+        f"{100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
+        rest,
+    )
+
+
+def depth(view: View, config: Config) -> Iterator[Finding]:
+    """Whether lower layers tell languages better than upper ones, task by task."""
+    method, top = view.methods()[0], len(view.layers) - 1
+    if top < 2:
+        return
+    for task in TASKS:
+        x = min(config.profile.of(task), view.width // 2)
+        tables = [view.table(task, "first", x, method, layer=layer) for layer in range(top + 1)]
+        if any(table.empty for table in tables):
+            continue
+        means = [estimate(table).value for table in tables]
+        best, worst, middle = int(np.argmax(means)), int(np.argmin(means)), top // 2
+        gap = difference(mean_table(tables[1 : middle + 1]), mean_table(tables[middle + 1 :]))
+        more = "more" if gap.value > 0 else "less"
+        yield points(
+            f"{task} in the first {f'{x} dimensions' if x > 1 else 'dimension'}: {100 * means[best]:.1f}% at best in "
+            f"layer {best}, {100 * means[worst]:.1f}% at worst in layer {worst}; {between(1, middle)} score "
+            f"{100 * abs(gap.value):.1f} points {more} than {between(middle + 1, top)}{doubt(gap)}.",
+            gap,
+        )
+
+
+def between(first: int, last: int) -> str:
+    return f"layer {first}" if first == last else f"layers {first}-{last}"
+
+
+def room(view: View) -> Finding:
+    """The bound on the rank beside the rank that was measured, and the room that the means really fill."""
+    n, method = len(view.languages), view.methods()[0]
+    rank, most, effective = (estimate(view.table("room", kind, 0, method)) for kind in ("rank", "most", "effective"))
+    return finding(
+        f"The rank of {METHODS[method]}'s objective is {rank.value:.0f} with {n} languages (the paper's bound: "
+        f"{n + 1}; sharper: {n - 1}); {most.value:.1f} dimensions hold 95% of the variance between languages, and "
+        f"their effective dimension is {effective.value:.1f}.",
+        effective,
+        " dimensions",
+    )
+
+
+def sisters(view: View) -> Iterator[Finding]:
+    """Whether languages of one family need fewer dimensions than as many random ones."""
+    if RANDOM not in view.subsets():
+        return
+    mixed = _by_seed(view, RANDOM, "effective")
+    for name in view.subsets():
+        if name == RANDOM:
+            continue
+        own, room_gap = view.dimension("LI", "densray", name), over_seeds(_by_seed(view, name, "effective") - mixed)
+        reach, others = _gain(view, name), _gain(view, RANDOM)
+        n = view.number(name)
+        gap = over_seeds(reach - others)
+        yield points(
+            f"{n} languages of {name} are told apart in {own} dimensions (random languages: "
+            f"{view.dimension('LI', 'densray', RANDOM)}); their first window scores {100 * abs(gap.value):.1f} points "
+            f"{'less' if gap.value < 0 else 'more'} above random dimensions than that of random languages"
+            f"{doubt(gap)}, and their effective dimension differs by {room_gap.value:+.1f}.",
+            gap,
+        )
+
+
+def _by_seed(view: View, subset: str, kind: str) -> Floats:
+    return view.table("room", kind, 0, "densray", subset).mean(axis=1).to_numpy(dtype=float)
+
+
+def _gain(view: View, subset: str) -> Floats:
+    """The first window above random ones, by repetition."""
+    window = view.xs("LI", "window", "densray", subset)[0]
+    tables = [view.table("LI", kind, window, "densray", subset) for kind in ("window", "rest")]
+    return (tables[0] - tables[1]).mean(axis=1).to_numpy(dtype=float)
+
+
+def unseen(view: View) -> Iterator[Finding]:
+    """Whether typology is read, or only the language recognised: probes asked about languages they never saw."""
+    method = view.methods()[0]
+    for x in view.xs(UNSEEN, "first", method):
+        scores, guess = (view.table(UNSEEN, "first", x, method, value=value) for value in ("value", "chance"))
+        seen = view.table("LT", "first", x, method)
+        gap = difference(scores, guess)
+        verdict = "typology itself is readable" if gap.low > 0 else "that typology itself is readable is not shown"
+        yield points(
+            f"Features of languages that a probe never saw are named for {percent(scores)} of tokens from the first "
+            f"{x} dimensions"
+            + (f" (of languages it saw: {percent(seen)})" if len(seen) else "")
+            + f", {100 * gap.value:+.1f} points from guessing the commonest value{doubt(gap)}: {verdict}.",
+            gap,
+        )
+
+
+def agreement(view: View, config: Config) -> Iterator[Finding]:
+    """How far apart the two methods are where both have all their dimensions."""
+    x, methods = enough(view, config), view.methods()
+    if x is None or len(methods) < 2:
+        return
+    gap = difference(*(view.table("LI", "first", x, method) for method in (methods[1], methods[0])))
+    yield points(
+        f"{METHODS[methods[1]]} tells languages apart {100 * abs(gap.value):.1f} points "
+        f"{'better' if gap.value > 0 else 'worse'} than {METHODS[methods[0]]} in the first {x} dimensions"
+        f"{doubt(gap)}.",
+        gap,
+    )
+
+
+def loss(tagged: pd.DataFrame, task: str, config: Config, languages: int) -> Iterator[Finding]:
+    """What tagging loses without all dimensions in which languages differ, abroad and at home."""
+    mine = tagged[tagged["task"] == task]
+    x = next((x for x in sorted(mine["x"].unique()) if x >= languages - 1), mine["x"].max())
+    if x == 0:
+        return
+    measure = mine["measure"].iloc[0]
+    for where in (ABROAD, HOME):
+        tables = [
+            mine[(mine["x"] == left_out) & (mine["subset"] == where)].pivot_table(
+                index="seed", columns="item", values="value"
+            )
+            for left_out in (0, x)
+        ]
+        if any(table.empty for table in tables):
+            continue
+        gap = difference(*tables)
+        place = f"in {tables[0].shape[1]} other languages" if where == ABROAD else "in the source"
+        yield points(
+            f"{task} without the first {x} dimensions {'loses' if gap.value > 0 else 'gains'} "
+            f"{100 * abs(gap.value):.1f} points of {measure} {place} (from {percent(tables[0])}){doubt(gap)}.",
+            gap,
+        )
+
+
+def notes(config: Config, plan: Plan, results: Results) -> Iterator[Finding]:
+    """What was left out, what was short, and probes that did not converge."""
+    for note in plan.notes:
+        yield Finding(note)
+    short = {
+        code: count for one in plan.gather[:1] for code, count in results[one].tokens.items() if count < config.tokens
+    }
+    if short:
+        least = min(short, key=lambda code: short[code])
+        yield Finding(
+            f"{len(short)} of {len(plan.gather[0].languages)} languages had fewer than {config.tokens:,} tokens to "
+            f"fit on; {least} had {short[least]:,}.",
+            n=short[least],
+        )
+    cells = [*plan.curves, *plan.layers, *plan.subsets]
+    unfinished, rows = (sum(getattr(results[cell], name) for cell in cells) for name in ("unconverged", "rows"))
+    if unfinished:
+        yield Finding(f"{unfinished:,} of {rows:,} probes did not converge.", n=rows)

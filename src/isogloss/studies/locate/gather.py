@@ -1,0 +1,85 @@
+"""Random tokens of a model, language by language: one half of the text to fit on, as moments; the other to probe."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from isogloss.encoders import Encoder
+from isogloss.geometry import Moments
+from isogloss.progress import track
+from isogloss.runs import Bench, Cell
+from isogloss.studies.locate.probing import Sample
+from isogloss.studies.locate.texts import draw_tokens, halve, read_texts
+from isogloss.studies.models import Checkpoint, Model, open_model
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """What was read: layers, width, and how many tokens each language gave to the fit."""
+
+    layers: tuple[str, ...]
+    width: int
+    tokens: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Gather(Cell[Gathered]):
+    """Moments of random tokens by language and layer, on one half of the text: all that a fit needs."""
+
+    name: ClassVar[str] = "language-moments"
+    record: ClassVar[type] = Gathered
+    model: Model = field(default_factory=lambda: Checkpoint(""))
+    data: str = ""
+    data_revision: str = ""
+    languages: tuple[str, ...] = ()
+    limit: int = 5_000
+    tokens: int = 10_000
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def label(self) -> str:
+        return f"tokens of {self.model.label()}, seed {self.seed}"
+
+    def run(self, bench: Bench) -> Gathered:
+        encoder = self.open(bench)
+        moments = [Moments() for _ in encoder.layers]
+        counts = {}
+        texts = read_texts(self.data, self.languages, self.limit)
+        for language, lines in track(list(texts.sentences.items()), "reading languages"):
+            fit, _ = halve(lines, language, self.seed)
+            drawn = draw_tokens(encoder, fit, range(len(encoder.layers)), self.tokens, language, self.seed)
+            for layer, one in enumerate(moments):
+                one.update(drawn.states[:, layer], language)
+            counts[language] = len(drawn)
+        for layer, one in enumerate(moments):
+            one.save(moments_file(bench.workspace, layer))
+        return Gathered(tuple(encoder.layers), encoder.width, counts)
+
+    def moments(self, bench: Bench, layer: int) -> Moments:
+        """The moments of a layer, once this cell has run."""
+        return Moments.load(moments_file(bench.folder(self), layer))
+
+    def open(self, bench: Bench) -> Encoder:
+        """The model."""
+        return open_model(self.model, bench, self.device, self.dtype)
+
+    def draw(
+        self, encoder: Encoder, layers: Sequence[int], tokens: int, only: Collection[str] | None = None
+    ) -> Iterator[Sample]:
+        """Language by language, random tokens of the other half; rows are tokens x (layers * d)."""
+        texts = read_texts(self.data, self.languages, self.limit)
+        chosen = [language for language in texts.languages if only is None or language in only]
+        for language in track(chosen, "reading languages to probe"):
+            _, rest = halve(texts.sentences[language], language, self.seed)
+            drawn = draw_tokens(encoder, rest, layers, tokens, language, self.seed)
+            rows = drawn.states.reshape(len(drawn), -1)
+            yield Sample(rows, np.repeat(language, len(drawn)), drawn.sentence)
+
+
+def moments_file(folder: Path, layer: int) -> Path:
+    """Where the moments of a layer lie."""
+    return folder / f"moments-{layer:03d}.safetensors"

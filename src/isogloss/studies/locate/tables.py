@@ -1,0 +1,177 @@
+"""The tables of locate: dimensions, layers, the room of families, tagging, and what was published."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from isogloss.studies.expectations import beside, load_expectations
+from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
+from isogloss.studies.locate.tagging import ABROAD
+from isogloss.studies.locate.view import View, estimate
+from isogloss.studies.result import Table
+
+
+def tables_of(config: Config, view: View, tagged: pd.DataFrame) -> Iterator[Table]:
+    """Dimensions by task, then layers, families, languages without dimensions, and what was published."""
+    yield dimensions_table(view)
+    yield layers_table(view, config)
+    if view.subsets():
+        yield families_table(view)
+    if len(tagged):
+        yield tagging_table(tagged)
+    if config.published:
+        yield published_table(config, view)
+
+
+def dimensions_table(view: View) -> Table:
+    """A row a task and method: how many dimensions, and what scores these have."""
+    rows = []
+    for task in TASKS:
+        for method in view.methods():
+            found, meets = view.dimension(task, method), view.meeting(task, method)
+            if found is None:
+                continue
+            x = max(round(found.estimate.value), 1)
+            sizes = view.xs(task, "first", method)
+            x = min(sizes, key=lambda size: abs(size - x))
+            first = estimate(view.table(task, "first", x, method))
+            rows.append(
+                {
+                    "task": f"{task}: {TASKS[task]}",
+                    "method": METHODS[method],
+                    "dimensions": found.estimate.value,
+                    "dimensions_low": found.estimate.low,
+                    "dimensions_high": found.estimate.high,
+                    "dimensions_n": found.estimate.n,
+                    "never ends": "yes" if found.open else "",
+                    "[x:2x] meets random at": meets.value if meets else None,
+                    "x": x,
+                    "score of [0:x], %": 100 * first.value,
+                    "guessing, %": guessing(view, task, x, method),
+                }
+            )
+    return Table(
+        "dimensions",
+        f"The dimensions of language in layer {view.layer}",
+        "Dimensions: windows from the first on that score above every random draw, with intervals over repetitions. "
+        "The last columns are scores at the measured size that is nearest.",
+        pd.DataFrame(rows),
+        index=("task", "method"),
+    )
+
+
+def layers_table(view: View, config: Config) -> Table:
+    """A row a layer: scores of few leading dimensions, and the languages' room."""
+    rows = []
+    method = view.methods()[0]
+    for layer, name in enumerate(view.layers):
+        row: dict[str, Any] = {"layer": name}
+        for task in tasks_of(view, config):
+            x = profile_size(task, view, config)
+            for one in view.methods():
+                found = estimate(view.table(task, "first", x, one, layer=layer))
+                head = f"{task} {METHODS[one]}"
+                row |= {head: 100 * found.value, f"{head}_low": 100 * found.low, f"{head}_high": 100 * found.high}
+                row[f"{head}_n"] = found.n
+        for kind, head in (("rank", "rank"), ("most", "for 95%"), ("effective", "effective")):
+            row[head] = estimate(view.table("room", kind, 0, method, layer=layer)).value
+        rows.append(row)
+    sizes = ", ".join(f"{task} {profile_size(task, view, config)}" for task in tasks_of(view, config))
+    return Table(
+        "layers",
+        "Layer by layer, %",
+        f"Scores of the first dimensions (x: {sizes}); then the rank of the objective, the dimensions that hold 95% of "
+        "the variance between languages, and their effective dimension.",
+        pd.DataFrame(rows),
+        index=("layer",),
+        best="max",
+        paper="Liang21 Figure 3",
+    )
+
+
+def families_table(view: View) -> Table:
+    """The bound on the rank against the rank measured, for sisters and for random languages."""
+    rows = []
+    for subset in view.subsets():
+        room = {k: estimate(view.table("room", k, 0, "densray", subset)).value for k in ("rank", "most", "effective")}
+        found = view.dimension("LI", "densray", subset)
+        n = view.number(subset)
+        rows.append(
+            {
+                "languages": subset,
+                "number": n,
+                "n + 1": n + 1,
+                "n - 1": n - 1,
+                "rank": room["rank"],
+                "for 95%": room["most"],
+                "effective": room["effective"],
+                "above random": found.estimate.value if found else None,
+                "above random_low": found.estimate.low if found else None,
+                "above random_high": found.estimate.high if found else None,
+                "above random_n": found.estimate.n if found else None,
+            }
+        )
+    return Table(
+        "families",
+        "How much room sisters take",
+        "n + 1 is the paper's bound on DensRay's rank, n - 1 a sharper one; then the rank measured, the dimensions "
+        "that hold 95% of the variance between the means, their effective dimension, and how many dimensions score "
+        "above random ones.",
+        pd.DataFrame(rows),
+        index=("languages",),
+        paper="Liang21 Appendix A",
+    )
+
+
+def tagging_table(tagged: pd.DataFrame) -> Table:
+    """A row a task and language, a column a number of dimensions left out."""
+    means = tagged.groupby(["task", "item", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
+    abroad = tagged[tagged["subset"] == ABROAD].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
+    means = pd.concat([means, abroad.reset_index().assign(item="mean of others")], ignore_index=True)
+    shown = pd.DataFrame(
+        {
+            "task": means["task"],
+            "language": means["item"],
+            "dimensions": [f"[{x}:]" for x in means["x"]],
+            "value": 100 * means["mean"],
+            "n": means["size"],
+        }
+    )
+    return Table.from_tidy(
+        "tagging",
+        "Tagging without the first dimensions, %",
+        "Means over repetitions; the differences are to all dimensions, [0:]. The mean is over all languages but the "
+        "source.",
+        shown,
+        rows=("task", "language"),
+        columns="dimensions",
+        baseline_column="[0:]",
+        best="max",
+        best_in="row",
+        paper="Liang21 Figure 4",
+    )
+
+
+def published_table(config: Config, view: View) -> Table:
+    """Published numbers of dimensions beside ours."""
+    published = load_expectations(config.published)
+    published = published[(published["measure"] == "dimensions") & (published["item"].isin(["Figure 1", "Figure 2"]))]
+    method, rows = view.methods()[0], []
+    for task in TASKS:
+        found, meets = view.dimension(task, method), view.meeting(task, method)
+        rows += [("Figure 2", task, found.estimate.value if found else None)]
+        rows += [("Figure 1", task, meets.value if meets else None)]
+    measured = pd.DataFrame(rows, columns=["item", "task", "value"]).dropna()
+    joined = beside(published, measured, on=["item", "task"])
+    return Table(
+        "published",
+        "Published and measured numbers of dimensions",
+        f"Published for 104 languages; measured here for {len(view.languages)}, as dimensions up to which windows "
+        "score above random ones (Figure 2), and as the size from which [x:2x] is no better than random (Figure 1).",
+        joined[["item", "task", "condition", "published", "measured", "difference"]],
+        index=("item", "task", "condition"),
+        signed=("difference",),
+        decimals=0,
+    )

@@ -1,0 +1,116 @@
+"""Text by language: read once, named by its content, and halved into a part to fit on and a part to probe."""
+
+import hashlib
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.corpora import load_parallel, load_text, load_trees
+from isogloss.corpora.catalog import PARALLEL, TEXT, TREES, locate
+from isogloss.corpora.detect import kind_of
+from isogloss.corpora.labdata import is_lab
+from isogloss.encoders import Encoder
+from isogloss.errors import IsoglossError
+
+LEAST_SENTENCES = 8  # a language: fewer cannot be halved and split once more
+LEAST_TOKENS = 20
+BATCH = 256  # sentences encoded before it is asked whether there are tokens enough
+LAB_PART = "test"  # the lab's encoders never read it
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Sentences by language, and a hash of them."""
+
+    sentences: dict[str, tuple[str, ...]]
+    revision: str
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return tuple(self.sentences)
+
+
+@lru_cache(maxsize=4)
+def read_texts(data: str, languages: tuple[str, ...], limit: int) -> Texts:
+    """Plain text, or the sides of parallel text, or the sentences of treebanks; at most ``limit`` lines a language."""
+    read = _read(data, list(languages) or None, limit)
+    found = {code: tuple(line for line in lines if line.strip()) for code, lines in read.items()}
+    if len(found) < 2:
+        named = ", ".join(found) or "none"
+        raise IsoglossError(
+            f"one language only ({named}): nothing to tell apart", where=data, remedy="name two with --langs"
+        )
+    for code, lines in found.items():
+        if len(lines) < LEAST_SENTENCES:
+            raise IsoglossError(
+                f"{len(lines)} sentences in '{code}' are too few",
+                where=data,
+                remedy=f"give {LEAST_SENTENCES} or more, or leave the language out with --langs",
+            )
+    return Texts(found, hash_texts(found))
+
+
+def _read(data: str, languages: list[str] | None, limit: int) -> dict[str, Sequence[str]]:
+    kind = TEXT if is_lab(data) else kind_of(locate(data), (TEXT, PARALLEL, TREES))
+    if kind == PARALLEL:
+        return dict(load_parallel(data, languages, limit).texts)
+    if kind == TREES:
+        trees = load_trees(data, languages, limit=limit, on_error="skip")
+        return {code: [tree.text or " ".join(tree.words) for tree in trees.read(code)] for code in trees.languages}
+    text = load_text(data, languages, LAB_PART if is_lab(data) else None, limit)
+    return {code: [sentence.text for sentence in text.read(code)] for code in text.languages}
+
+
+def hash_texts(sentences: dict[str, tuple[str, ...]]) -> str:
+    """A hash of the sentences and their languages, in order."""
+    digest = hashlib.sha256()
+    for language, lines in sentences.items():
+        digest.update(f"{language}\0{len(lines)}\0".encode())
+        digest.update("\n".join(lines).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]
+
+
+def halve(lines: Sequence[str], language: str, seed: int) -> tuple[list[str], list[str]]:
+    """The sentences in random order, cut in two: for fitting and for probing."""
+    order = np.random.default_rng((seed, zlib.crc32(language.encode()))).permutation(len(lines))
+    middle = len(lines) // 2
+    return [lines[place] for place in order[:middle]], [lines[place] for place in order[middle:]]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """States of random tokens, and which sentence each is from."""
+
+    states: NDArray[np.float32]  # tokens x layers x d
+    sentence: NDArray[np.int64]  # tokens
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+def draw_tokens(
+    encoder: Encoder, lines: Sequence[str], layers: Sequence[int], tokens: int, language: str, seed: int
+) -> Drawn:
+    """Random tokens out of twice as many where there are so many, so that neighbours do not all come along."""
+    states: list[NDArray[np.float32]] = []
+    sentence: list[NDArray[np.int64]] = []
+    total = 0
+    for start in range(0, len(lines), BATCH):
+        for block in encoder.stream(lines[start : start + BATCH], level="token", layers=list(layers)):
+            states.append(block.values[~block.missing])
+            sentence.append(block.sentence[~block.missing] + start)
+            total += len(states[-1])
+        if total >= 2 * tokens:
+            break
+    if total < LEAST_TOKENS:
+        raise IsoglossError(
+            f"{total} tokens in half of the text are too few",
+            where=f"language '{language}'",
+            remedy=f"give more text: {LEAST_TOKENS} tokens are the least, {tokens:,} are wanted",
+        )
+    chosen = np.sort(np.random.default_rng((seed, total)).permutation(total)[:tokens])
+    return Drawn(np.concatenate(states)[chosen], np.concatenate(sentence)[chosen])

@@ -1,0 +1,154 @@
+"""A finished run as its answer reads it: scores as tables of repetitions x items, and estimates from them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate, over_seeds
+
+KEY = ["layer", "method", "subset", "task", "kind", "x"]
+Key = tuple[int, str, str, str, str, int]
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """How many leading dimensions score above random ones; ``open`` where some repetition never came down to these."""
+
+    estimate: Estimate
+    open: bool
+    window: int
+
+    def __str__(self) -> str:
+        least = "at least " if self.open else ""
+        return f"{least}{self.estimate.value:.1f}"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The probes of a run. ``layer`` is the one that Figs. 1, 2 and 5 look at."""
+
+    frame: pd.DataFrame  # layer, method, subset, task, kind, x, draw, item, seed, value, chance, n
+    layer: int
+    layers: tuple[str, ...]
+    languages: tuple[str, ...]
+    width: int
+    _wide: Mapping[str, pd.DataFrame] = field(init=False)  # a row a point and repetition, a column an item
+    _places: Mapping[Key, list[int]] = field(init=False)  # of a point in these
+
+    def __post_init__(self) -> None:
+        means = self.frame.groupby([*KEY, "seed", "item"], sort=False)[["value", "chance"]].mean()
+        wide = {value: means[value].unstack("item") for value in ("value", "chance")}
+        places: dict[Key, list[int]] = {}
+        for place, point in enumerate(wide["value"].index):
+            places.setdefault(point[:-1], []).append(place)
+        object.__setattr__(self, "_wide", wide)
+        object.__setattr__(self, "_places", places)
+
+    def table(
+        self,
+        task: str,
+        kind: str,
+        x: int,
+        method: str,
+        subset: str = "all",
+        layer: int | None = None,
+        value: str = "value",
+    ) -> pd.DataFrame:
+        """Repetitions x items (pairs, features), means over random draws; empty where it was not measured."""
+        key = (self.layer if layer is None else layer, method, subset, task, kind, x)
+        found = self._wide[value].iloc[self._places.get(key, [])]
+        return found.droplevel(list(range(len(KEY)))).dropna(axis="columns", how="all")
+
+    def xs(self, task: str, kind: str, method: str, subset: str = "all") -> list[int]:
+        """The sizes (or ends of windows) at which a kind was measured, in order."""
+        wanted = (self.layer, method, subset, task, kind)
+        return sorted(key[-1] for key in self._places if key[:-1] == wanted)
+
+    def has(self, task: str, kind: str = "window", method: str = "densray", subset: str = "all") -> bool:
+        return bool(self.xs(task, kind, method, subset))
+
+    def methods(self) -> list[str]:
+        """The methods in the order of the run."""
+        return list(dict.fromkeys(key[1] for key in self._places if key[2] == "all" and key[3] == "LI"))
+
+    def subsets(self) -> list[str]:
+        """The families that were looked at, and the random languages."""
+        return list(dict.fromkeys(key[2] for key in self._places if key[2] != "all"))
+
+    def number(self, subset: str) -> int:
+        """How many languages a subset has."""
+        rows = self.frame[(self.frame["subset"] == subset) & (self.frame["kind"] == "rank")]
+        return int(rows["n"].iloc[0])
+
+    def window(self, subset: str = "all") -> int:
+        """How many dimensions a window has."""
+        return next(key[-1] for key in self._places if key[2] == subset and key[4] == "rest" and key[0] == self.layer)
+
+    def dimension(self, task: str, method: str, subset: str = "all") -> Dimension | None:
+        """Windows from the first on that score above every random draw: their dimensions, over repetitions."""
+        ends = self.xs(task, "window", method, subset)
+        if not ends:
+            return None
+        window = ends[0]
+        level = self._best(task, "rest", window, method, subset)
+        scores = {end: self.table(task, "window", end, method, subset).mean(axis=1) for end in ends}
+        found = [leading({end: scores[end][seed] for end in ends}, level[seed], window) for seed in level.index]
+        estimate = over_seeds(np.array(found, dtype=float))
+        return Dimension(bounded(estimate, self.width), ends[-1] in found, window)
+
+    def meeting(self, task: str, method: str) -> Estimate | None:
+        """The size x from which ``[x:2x]`` is no better than x random dimensions, over repetitions (Fig. 1)."""
+        sizes = [x for x in self.xs(task, "next", method) if x in self.xs(task, "random", method)]
+        if not sizes:
+            return None
+        gaps = {
+            x: self.table(task, "next", x, method).mean(axis=1) - self._best(task, "random", x, method) for x in sizes
+        }
+        found = [next((x for x in sizes if gaps[x][seed] <= 0), sizes[-1]) for seed in gaps[sizes[0]].index]
+        return bounded(over_seeds(np.array(found, dtype=float)), self.width)
+
+    def _best(self, task: str, kind: str, x: int, method: str, subset: str = "all") -> "pd.Series[float]":
+        """The best draw of random dimensions, by repetition."""
+        point = dict(zip(KEY, (self.layer, method, subset, task, kind, x), strict=True))
+        rows = self.frame[np.logical_and.reduce([self.frame[name] == wanted for name, wanted in point.items()])]
+        return rows.groupby(["seed", "draw"])["value"].mean().groupby("seed").max()
+
+
+def leading(scores: Mapping[int, float], level: float, window: int) -> int:
+    """The end of the last window before the first one that does not score above ``level``; 0 if that is the first."""
+    for end, score in scores.items():
+        if score <= level:
+            return end - window
+    return max(scores)
+
+
+def estimate(table: pd.DataFrame) -> Estimate:
+    """The mean of repetitions x items, for exactly these items; over items where there is one repetition."""
+    return over_seeds(table.to_numpy(), items="fixed" if len(table) > 1 else "random")
+
+
+def difference(first: pd.DataFrame, second: pd.DataFrame) -> Estimate:
+    """The mean of ``first - second``, paired by repetition and item; repetitions may have items of their own."""
+    gaps = first - second
+    return over_seeds(gaps.mean(axis=1).to_numpy()) if gaps.isna().any(axis=None) else estimate(gaps)
+
+
+def bounded(found: Estimate, width: int) -> Estimate:
+    """A number of dimensions cannot leave 0 .. width."""
+    low, high = np.clip([found.low, found.high], 0, width)
+    return Estimate(found.value, float(low), float(high), found.n)
+
+
+def includes_zero(found: Estimate) -> bool:
+    """Whether nothing may be there; an unknown interval includes everything."""
+    return not (found.low > 0 or found.high < 0)
+
+
+def mean_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The mean of several tables of the same repetitions and items."""
+    total = tables[0]
+    for table in tables[1:]:
+        total = total + table
+    return total / len(tables)
