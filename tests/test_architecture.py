@@ -49,6 +49,6 @@ def test_no_file_is_too_long_to_fit_in_the_head():
 
 
 def test_nothing_unpickles():
-    loaders = ("import pickle", "torch.load(", "allow_pickle=True")
+    loaders = ("import pickle", "from pickle", "torch.load(", "np.load(", "joblib")
     found = [(path, word) for path in PACKAGE.rglob("*.py") for word in loaders if word in path.read_text()]
     assert found == []
