@@ -129,6 +129,10 @@ def test_wrong_input_is_refused_and_named(rng):
         spoilt[13, 2] = bad
         with pytest.raises(IsoglossError, match="row 13, column 2"):
             Moments.of(spoilt, y)
+        whole = Moments.of(X, y)
+        with pytest.raises(IsoglossError, match="row 13"):
+            whole.update(spoilt, [f"new {label}" for label in y])
+        assert whole.classes == ["l0", "l1", "l2"], "a refused block leaves no trace"
     with pytest.raises(IsoglossError, match="label for each"):
         Moments.of(X, y[:-1])
     with pytest.raises(IsoglossError, match="3 features"):
@@ -146,6 +150,22 @@ def test_huge_but_finite_values_are_not_mistaken_for_infinity():
     X[::2] = 2.9e38
     moments = Moments.of(X, ["a", "a", "b", "b"], second="none")
     np.testing.assert_allclose(moments.means, 2.95e38, rtol=1e-6)
-    with np.errstate(over="ignore"), pytest.raises(IsoglossError, match="overflow"):
+    with pytest.raises(IsoglossError, match="overflow"):
         Moments.of(X, ["a", "a", "b", "b"])
     assert np.isfinite(Moments.of(X.astype(float), ["a", "a", "b", "b"]).within()).all()
+
+
+@pytest.mark.parametrize("second", ["pooled", "class", "none"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_threads_and_slabs_change_nothing(rng, second, ordered, monkeypatch):
+    X, y = _rows(rng, (40, 7, 120, 33), dim=6)
+    if not ordered:
+        order = rng.permutation(len(y))
+        X, y = X[order], y[order]
+    whole = Moments.of(X, y, second)
+    monkeypatch.setattr("isogloss.geometry.gathering.SLAB", 16)
+    monkeypatch.setattr("isogloss.geometry.gathering.WORTH_SHARING", 10)
+    monkeypatch.setattr("isogloss.geometry.gathering.blas_threads", lambda: 3)
+    shared = Moments.of(X, y, second)
+    np.testing.assert_allclose(shared.means, whole.means, atol=1e-12)
+    np.testing.assert_allclose(shared.scatter, whole.scatter, atol=1e-11)

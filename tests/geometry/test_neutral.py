@@ -18,7 +18,7 @@ def make(dtype=float, dim=15):
 
 
 def probe(Z, y):
-    return LogisticRegression(max_iter=1000).fit(Z, y).score(Z, y)
+    return LogisticRegression(max_iter=5000).fit(Z, y).score(Z, y)
 
 
 @pytest.mark.parametrize("method", ["centre", "densray", "lda", "leace"])

@@ -1,16 +1,14 @@
 """Procrustes and retrieval for many layers and pairs at once, a core a map."""
 
-import os
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from isogloss.geometry.arrays import Matrix, as_pair, unit_rows
 from isogloss.geometry.procrustes import Procrustes, iterative_normalisation
+from isogloss.geometry.threads import side_by_side
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,7 @@ def aligned_retrieval(
     ``rounds`` > 0 applies iterative normalisation to each of the four sets first. Tasks run side by side, one
     thread each: a decomposition of a few hundred dimensions gains nothing from a second one.
     """
-    with threadpool_limits(limits=1), ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        return list(pool.map(lambda task: _align(task, rounds), tasks))
+    return side_by_side(lambda task: _align(task, rounds), tasks, workers)
 
 
 def _align(task: AlignmentTask, rounds: int) -> AlignedRetrieval:

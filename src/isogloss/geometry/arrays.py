@@ -13,11 +13,12 @@ Vector = NDArray[np.floating[Any]]
 Indices = NDArray[np.intp]
 
 
-def as_matrix(X: Any, name: str = "X", rows: int = 1) -> Matrix:
+def as_matrix(X: Any, name: str = "X", rows: int = 1, check: bool = True) -> Matrix:
     """``X`` as a finite ``n x d`` array of float32 or float64, without a copy where possible.
 
     Takes arrays, frames and torch tensors; half precision (float16, bfloat16) is widened to float32, so that
     the dtype of the states decides about rounding of the input only. At least ``rows`` rows are required.
+    ``check=False`` leaves NaN to the caller.
     """
     matrix = _as_floats(X)
     if matrix.ndim != 2:
@@ -27,7 +28,8 @@ def as_matrix(X: Any, name: str = "X", rows: int = 1) -> Matrix:
         )
     if matrix.shape[0] < rows or matrix.shape[1] < 1:
         raise IsoglossError(f"{name} is {matrix.shape[0]} x {matrix.shape[1]}; at least {rows} x 1 is needed")
-    refuse_nonfinite(matrix, name)
+    if check:
+        refuse_nonfinite(matrix, name)
     return matrix
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix, as_pair
-from isogloss.geometry.moments import SLAB
+from isogloss.geometry.gathering import SLAB
 from isogloss.geometry.storage import read_arrays, write_arrays
 
 Float64 = NDArray[np.float64]

@@ -4,20 +4,19 @@ Everything linear that the studies ask of hidden states (centroids, DensRay, LDA
 variance) is read off these sums, so a corpus is passed once and shards add up.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError
-from isogloss.geometry.arrays import Indices, Matrix, as_labels, as_matrix
+from isogloss.geometry.arrays import Indices, Matrix, as_labels, as_matrix, refuse_nonfinite
+from isogloss.geometry.gathering import Second, gather
 from isogloss.geometry.storage import read_arrays, write_arrays
 
 Label = str | int | float | bool
-Second = Literal["pooled", "class", "none"]
-SLAB = 4096  # rows at a time: a slab of 768 float32 features stays in a CPU's last-level cache
 
 
 class Moments:
@@ -80,15 +79,15 @@ class Moments:
 
     def update(self, X: Any, y: Any) -> Self:
         """Take in rows ``n x d``; ``y`` is a label for each, or one label for all."""
-        rows = as_matrix(X)
+        rows = as_matrix(X, check=False)
         labels, codes = _labels_of(y, rows.shape[0])
+        counts, means, scatter = gather(rows, codes, len(labels), self.second)
+        if not (np.isfinite(means).all() and np.isfinite(scatter).all()):
+            refuse_nonfinite(rows)
+            raise IsoglossError("the moments overflow", remedy="scale the rows down, or pass them as float64")
         self._open(labels, rows.shape[1])
         self.rounding = max(self.rounding, float(np.finfo(rows.dtype).eps))
-        slots = self._slots(labels)
-        for slab, slab_codes in _sorted_slabs(rows, slots[codes]):
-            self._absorb(*_slab_moments(slab, slab_codes, self.second))
-        if not (np.isfinite(self.means).all() and np.isfinite(self.scatter).all()):
-            raise IsoglossError("the moments overflow", remedy="scale the rows down, or pass them as float64")
+        self._absorb(self._slots(labels), counts, means, scatter)
         return self
 
     def __add__(self, other: "Moments") -> "Moments":
@@ -200,50 +199,3 @@ def _spread(values: NDArray[Any], slots: list[int], into: NDArray[Any]) -> NDArr
     if slots:
         into[slots] = values
     return into
-
-
-def _sorted_slabs(rows: Matrix, codes: Indices) -> Iterator[tuple[Matrix, Indices]]:
-    """Copies of the rows, class after class, a slab at a time; the copies may be overwritten."""
-    n = len(codes)
-    in_order = bool((codes[1:] >= codes[:-1]).all())
-    order = None if in_order else np.argsort(codes, kind="stable")
-    for start in range(0, n, SLAB):
-        part = slice(start, min(start + SLAB, n))
-        if order is None:
-            yield rows[part].copy(), codes[part]
-        else:
-            yield rows[order[part]], codes[order[part]]
-
-
-def _slab_moments(
-    slab: Matrix, codes: Indices, second: Second
-) -> tuple[Indices, NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Slots, counts, means and within-scatter of a slab whose rows are sorted by class; overwrites the slab.
-
-    Products run in the slab's own dtype: a class's rows are shifted to about zero first, so float32 loses
-    nothing but the rounding of the rows themselves.
-    """
-    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
-    ends = np.r_[starts[1:], len(codes)]
-    slots, sizes = codes[starts], (ends - starts).astype(np.int64)
-    shifts = np.empty((len(slots), slab.shape[1]), slab.dtype)
-    rest = np.empty(shifts.shape)  # mean of the shifted rows: what rounding of the shift left over
-    for i, (start, end) in enumerate(zip(starts, ends, strict=True)):
-        rows = slab[start:end]
-        shifts[i] = rows.mean(axis=0, dtype=np.float64)
-        rows -= shifts[i]
-        rest[i] = rows.sum(axis=0, dtype=np.float64) / sizes[i]
-    if second == "none":
-        scatter = np.zeros((0, 0))
-    elif second == "pooled":
-        lever = rest * np.sqrt(sizes)[:, None]
-        scatter = (slab.T @ slab).astype(np.float64)
-        scatter -= lever.T @ lever
-    else:
-        parts = zip(starts, ends, rest, strict=True)
-        scatter = np.stack([_scatter(slab[a:b], mean) for a, b, mean in parts])
-    return slots, sizes, shifts + rest, scatter
-
-
-def _scatter(rows: Matrix, mean: Matrix) -> NDArray[np.float64]:
-    return np.asarray((rows.T @ rows).astype(np.float64) - len(rows) * np.outer(mean, mean))
