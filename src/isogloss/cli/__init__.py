@@ -32,6 +32,7 @@ def register() -> None:
         demo,
         doctor,
         export,
+        fuse,
         inspect,
         locate,
         neutralise,
