@@ -14,10 +14,10 @@ def listed(text: str, separator: str = ",") -> tuple[str, ...]:
     return tuple(piece.strip() for piece in text.split(separator) if piece.strip())
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """``"0,1,2"`` as seeds."""
+def numbers(text: str, option: str = "--seeds") -> tuple[int, ...]:
+    """``"0,1,2"`` as numbers."""
     if not all(piece.isdigit() for piece in listed(text)):
-        raise IsoglossError(f"seeds '{text}' are no numbers", where="--seeds", remedy="as in --seeds 0,1,2")
+        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0,1,2")
     return tuple(int(piece) for piece in listed(text))
 
 
@@ -39,6 +39,6 @@ def change_setups(config: Config, names: Sequence[str], **given: Any) -> Config:
             raise unknown_name("task", name, setups, where="--tasks")
     changes = {name: value for name, value in given.items() if value not in (None, "")}
     if "data" in changes:
-        changes = {"test_data": "", "data_by_source": {}, "elsewhere": {}, **changes}
+        changes = {"test_data": "", "validation_data": "", "data_by_source": {}, "elsewhere": {}, **changes}
     chosen = tuple(replace(setups[name], **changes) for name in names or setups)
     return replace(config, tasks=chosen)  # type: ignore[type-var]

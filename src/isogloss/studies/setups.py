@@ -27,6 +27,7 @@ class Setup:
     name: str = ""  # the task's, unless two setups share one
     data: str = "lab:families"
     data_by_source: dict[str, str] = field(default_factory=dict)
+    validation_data: str = ""  # as data, unless named
     test_data: str = ""  # as data, unless named
     elsewhere: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
@@ -54,10 +55,10 @@ class Setup:
     def task_options(self) -> dict[str, Any]:
         return {**load_preset(self.preset).options, **self.options}
 
-    def trained_on(self, source: str, part: str, limit: int | None) -> tuple[Data, ...]:
-        """The records of a part in the source language."""
-        name = self.data_by_source.get(source, self.data)
-        return (find_data(name, self.task, source, part, limit, self.on_error),)
+    def at_home(self, source: str, part: str, limit: int | None, name: str = "") -> tuple[Data, ...]:
+        """The records of a part in the source language, of the data called ``name`` if any is."""
+        chosen = name or self.data_by_source.get(source, self.data)
+        return (find_data(chosen, self.task, source, part, limit, self.on_error),)
 
     def fields(self, source: str, device: str = "auto") -> dict[str, Any]:
         """What every fine-tuning of this setup from ``source`` is made of, but model, method, seed and tests."""
@@ -71,8 +72,8 @@ class Setup:
             "task": self.task,
             "options": self.task_options,
             "settings": settings,
-            "train": self.trained_on(source, self.train_part, self.limit),
-            "validation": self.trained_on(source, self.validation_part, self.test_limit),
+            "train": self.at_home(source, self.train_part, self.limit),
+            "validation": self.at_home(source, self.validation_part, self.test_limit, self.validation_data),
         }
 
     def tests(self, source: str, targets: Sequence[str]) -> tuple[Data, ...]:

@@ -15,10 +15,13 @@ STUDY = Study(name="ablate", question=QUESTION, config=Config, plan=plan, summar
 run = STUDY.run
 
 
-def demo_config(seed: int = 0) -> Config:
-    """Small enough for a laptop's demo, on the lab's own encoder: one task, pairs of layers, two seeds."""
+def demo_config(seed: int = 0, world: str = "twins") -> Config:
+    """Small enough for a laptop's demo, on the lab's own encoder of ``world``: one task, pairs of layers, two seeds."""
+    lab = f"lab:{world}:{seed}"
     pos = Setup(
-        "pos", data="lab:families/0", elsewhere={"lab:families/1": ()}, limit=300, test_limit=150,
-        settings={"epochs": 3},
+        "pos", data=f"{lab}/0", elsewhere={f"{lab}/1": ()}, limit=300, test_limit=150, settings={"epochs": 3}
     )  # fmt: skip
-    return Config(tasks=(pos,), sets=("pairs",), parallel_limit=200, seeds=(seed, seed + 1), seed=seed)
+    return Config(
+        model=f"lab:{world}", tasks=(pos,), sets=("pairs", "1"), parallel=lab, parallel_limit=200,
+        seeds=(seed, seed + 1), seed=seed,
+    )  # fmt: skip

@@ -80,7 +80,7 @@ def findings(view: View) -> Iterator[Finding]:
     if len(view.similarities):
         for task, source in view.groups():
             yield from likeness(view, task, source)
-        yield from gap_findings(view)
+        yield from gap_findings(view) if view.correlates else ()
         yield from reading_note(view)
 
 

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.runs import Bench, Cell
 from isogloss.studies.ablate.layer_sets import layer_sets
 from isogloss.studies.ablate.similarity import measure_similarity, write_similarity
-from isogloss.studies.inspect.cells import hash_text, read_text
 from isogloss.studies.models import Checkpoint, Model, name_model, open_model
+from isogloss.studies.sentences import Sentences, find_sentences
 from isogloss.studies.setups import Setup, check_setups, depth_of
 from isogloss.transfer import FineTune, TransferRecord, Tuned, candidates
 from isogloss.transfer.preset_files import load_preset
@@ -43,19 +42,6 @@ class Config:
     seed: int = 0  # of the lab's model
     revision: str | None = None
     device: str = "auto"
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Parallel text as a cell's input; ``revision`` is a hash of the sentences."""
-
-    data: str
-    languages: tuple[str, ...]
-    limit: int
-    revision: str
-
-    def read(self) -> ParallelText:
-        return read_text(self.data, self.languages, self.limit)
 
 
 @dataclass(frozen=True)
@@ -150,7 +136,8 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
     tests = setup.tests(source, config.targets)
     base = Ablation(model=model, **setup.fields(source, config.device))
     home = base.sources[0]
-    sentences = _sentences(config, home, [data.language for data in tests])
+    tested = [data.language for data in tests]
+    sentences = find_sentences(config.parallel, config.parallel_limit, home, tested)
     before = Pretrained(model, sentences, home, config.similarity, config.device) if sentences else None
     found = []
     for layers in sets:
@@ -164,19 +151,3 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
                 cell = Tuned(tried, tests, seed)
             found.append(Condition(setup, source, layers, seed, cell, before))
     return found
-
-
-def _sentences(config: Config, home: str, languages: Sequence[str]) -> Sentences | None:
-    """The parallel text in those languages that are tested and that it has; None where there is nothing to compare."""
-    if not config.parallel:
-        return None
-    whole = read_text(config.parallel, (), config.parallel_limit)
-    shared = tuple(dict.fromkeys(code for code in (home, *languages) if code in whole.languages))
-    if home not in shared or len(shared) < 2:
-        raise IsoglossError(
-            f"this parallel text has no '{home}' with another tested language",
-            where=config.parallel,
-            remedy="name other parallel text with --parallel, or none: --parallel ''",
-        )
-    text = read_text(config.parallel, shared, config.parallel_limit)
-    return Sentences(config.parallel, shared, config.parallel_limit, hash_text(text))

@@ -20,6 +20,7 @@ def figures_of(view: View) -> Iterator[Figure]:
     if len(view.similarities):
         yield similarity_figure(view)
         yield tasks_figure(view)
+    if view.correlates:
         yield correlation_figure(view)
         yield scatter_figure(view)
 

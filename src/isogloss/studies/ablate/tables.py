@@ -25,7 +25,7 @@ def tables_of(view: View, model: str) -> Iterator[Table]:
     yield sets(view)
     if view.scores["where"].isin([DOMAIN, DOMAIN_ABROAD]).any():
         yield domains(view)
-    if len(view.similarities):
+    if view.correlates:
         yield correlations(view)
     if model.rpartition("/")[2] == MBERT:
         yield from published(view)
@@ -203,7 +203,7 @@ def measured(view: View) -> pd.DataFrame:
         source, _, target = row["from - to"].partition(" - ")
         if target == "X":
             rows += _as_published({**row, "source": source}, view, "X")
-    if len(view.similarities):
+    if view.correlates:
         for row in correlations(view).frame.to_dict("records"):
             for state in (FINE_TUNED, PRETRAINED):
                 rows.append((row["task"], f"{row['source']}, {state}", "targets", "spearman", row[state]))

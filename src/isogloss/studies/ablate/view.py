@@ -48,6 +48,11 @@ class View:
     def loss(self, task: str, source: str, where: str, layers: str) -> Estimate:
         return loss(self.of(task, source, where, layers), self.of(task, source, where))
 
+    @property
+    def correlates(self) -> bool:
+        """Whether there are similarities of three targets or more."""
+        return bool(self.similarities["target"].nunique() >= 3)
+
     def shown(self) -> pd.DataFrame:
         """Similarities of the kind of CKA that figures show."""
         return self.similarities[self.similarities["kind"] == self.kind]

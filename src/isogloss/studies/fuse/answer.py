@@ -1,0 +1,223 @@
+"""From scores to sentences: does fusing help, whom, with which layer, and would one have known which?"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import spearman
+from isogloss.studies.differences import cost_words, doubt, finding, interval, paired, spread
+from isogloss.studies.fuse.cells import BASELINE, Condition, Config, conditions
+from isogloss.studies.fuse.figures import figures_of, name_of
+from isogloss.studies.fuse.tables import tables_of
+from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
+from isogloss.studies.models import Checkpoint, name_model
+from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.study import Results
+
+QUESTION = "Does fusing a lower layer with the last one transfer better?"
+COLUMNS = ["model", "task", "variant", "layer", "gate", "branches", "seed", "target", "data", "group", "measure"]
+COLUMNS += ["value", "low", "high", "n"]
+
+
+def summarise(config: Config, results: Results) -> Result:
+    """Findings, the paper's tables and figures, and the tidy records."""
+    found = conditions(config)
+    view = view_of(config, found, results)
+    return Result(
+        study="fuse",
+        question=QUESTION,
+        findings=tuple(findings(view)),
+        tables=by_name(*tables_of(view)),
+        figures=by_name(*figures_of(view)),
+        main_figure="layers",
+        provenance=Provenance.gather(
+            models=config.models,
+            data=_data_names(config, found),
+            revisions=_revisions(config, found),
+            seeds=config.seeds,
+            seconds=results.seconds([condition.cell for condition in found]),
+        ),
+        records=tidy(view),
+    )
+
+
+def _data_names(config: Config, found: Sequence[Condition]) -> tuple[str, ...]:
+    cells = [condition.cell for condition in found]
+    names = [data.name for cell in cells for data in (*cell.train, *cell.validation, *cell.tests)]
+    return tuple(dict.fromkeys([*names, config.parallel] if config.parallel else names))
+
+
+def _revisions(config: Config, found: Sequence[Condition]) -> dict[str, str]:
+    models = {name: name_model(name, config.revision, config.seed) for name in config.models}
+    cells = [condition.cell for condition in found]
+    return {
+        **{name: one.revision if isinstance(one, Checkpoint) else "trained here" for name, one in models.items()},
+        **{data.describe(): data.revision for cell in cells for data in (*cell.train, *cell.validation, *cell.tests)},
+    }
+
+
+def tidy(view: View) -> pd.DataFrame:
+    """One row a measurement: test scores, validation scores of the source, and cosines."""
+    validation = view.validation.assign(target=view.source, data="", group="", measure="validation")
+    parts = [view.scores, validation.assign(low=np.nan, high=np.nan, n=1)]
+    for column, measure in (("cosine", "cosine"), ("others", "cosine_others")):
+        if len(view.cosines):
+            renamed = view.cosines.assign(value=view.cosines[column], data="", group="", measure=measure)
+            parts.append(renamed.assign(low=np.nan, high=np.nan))
+    return pd.concat([part[COLUMNS] for part in parts], ignore_index=True)
+
+
+def findings(view: View) -> Iterator[Finding]:
+    """Most useful first, task by task."""
+    groups = [pair for pair in view.groups() if view.lower(pair[0])]
+    for part in PARTS:
+        for model, task in groups:
+            for found in part(view, model, task):
+                yield replace(found, text=f"{name_of(view, model, task)}: {found.text}")
+
+
+def choice(view: View, model: str, task: str) -> Iterator[Finding]:
+    """The fusion that one would have taken, against the last layer alone."""
+    layer = view.chosen(model, task)
+    variant = view.lower(model)[layer]
+    gain = view.gain(model, task, variant)
+    languages = view.of(model, task, variant)["target"].nunique()
+    text = (
+        f"{variant}, chosen on the source's validation part, {cost_words(gain)} against "
+        f"the last layer alone ({view.level(model, task, BASELINE).value:.1f}), mean over {languages} languages."
+    )
+    yield finding(text, gain)
+
+
+def hindsight(view: View, model: str, task: str) -> Iterator[Finding]:
+    """The layer that would have been best, which nobody knows beforehand."""
+    chosen, best = view.chosen(model, task), view.hindsight(model, task)
+    lower = view.lower(model)
+    if chosen == best:
+        text = f"no other of the {len(lower)} layers would have been better on the test data."
+        yield finding(text, view.gain(model, task, lower[best]))
+        return
+    more = view.gain(model, task, lower[best], over=lower[chosen])
+    text = (
+        f"on the test data {lower[best]} would have been best of {len(lower)}, "
+        f"{more.value:.1f} points{interval(more)} above the chosen {lower[chosen]}{doubt(more)}; the best of many is "
+        "partly luck."
+    )
+    yield finding(text, more)
+
+
+def control(view: View, model: str, task: str) -> Iterator[Finding]:
+    """The last layer fused with itself: what the module alone does."""
+    name = view.fusions(model).get(view.depths[model])
+    if name is not None:
+        gain = view.gain(model, task, name)
+        yield finding(f"the control {name} {cost_words(gain)}.", gain)
+
+
+def relatives(view: View, model: str, task: str) -> Iterator[Finding]:
+    """Who gains by the chosen fusion, and which layers serve whom best."""
+    variant = view.lower(model)[view.chosen(model, task)]
+    if len(view.of(model, task, variant, OTHERS)) and len(view.of(model, task, variant, FAMILY)):
+        own, others = (view.gain(model, task, variant, group) for group in (FAMILY, OTHERS))
+        best = {
+            group: max(
+                view.lower(model), key=lambda layer: view.level(model, task, view.lower(model)[layer], group).value
+            )
+            for group in (FAMILY, OTHERS)
+        }
+        text = (
+            f"{variant} {cost_words(others)} in other families and {cost_words(own)} in the "
+            f"source's own; best on test data are layer {best[OTHERS]} for the former, {best[FAMILY]} for the latter."
+        )
+        yield finding(text, others)
+
+
+def best_for(view: View, model: str, task: str, group: str) -> int:
+    """The layer whose fusion has the highest mean in a group of languages."""
+    return max(view.lower(model).items(), key=lambda item: view.level(model, task, item[1], group).value)[0]
+
+
+def gate_readings(view: View, model: str, task: str) -> Iterator[Finding]:
+    """The two readings of the equations, layer by layer."""
+    if len(view.gates) < 2:
+        return
+    first, second = (view.fusions(model, gate) for gate in view.gates[:2])
+    gaps = [
+        paired(view.of(model, task, second[layer]), view.of(model, task, first[layer])).to_numpy()
+        for layer in first
+        if layer in second
+    ]
+    found = spread(np.mean(gaps, axis=0))
+    text = (
+        f"reading the equations as '{view.gates[1]}' instead of '{view.gates[0]}' "
+        f"{cost_words(found)}, mean over {len(gaps)} layers."
+    )
+    yield finding(text, found)
+
+
+def branch_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+    """Both branches against two of one kind, over the layers taken apart."""
+    rows = view.variants(model)
+    whole = view.fusions(model)
+    words = []
+    effect = None
+    for kind in ("global", "local"):
+        mine = rows[rows["branches"] == kind]
+        gaps = [
+            paired(view.of(model, task, whole[layer]), view.of(model, task, name)).to_numpy()
+            for layer, name in zip(mine["layer"].tolist(), mine["variant"].tolist(), strict=True)
+            if layer in whole
+        ]
+        if gaps:
+            found = spread(np.mean(gaps, axis=0))
+            effect = effect or found
+            words.append(f"{found.value:+.1f} points{interval(found)} to two {kind} branches{doubt(found)}")
+    if effect is not None:
+        yield finding(f"one branch of each kind against two alike: {', '.join(words)}.", effect)
+
+
+def rival_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+    """Simpler ways to use several layers, against the chosen fusion."""
+    rows = view.variants(model)
+    variant = view.lower(model)[view.chosen(model, task)]
+    names = [name for name in rows.loc[rows["branches"] == "", "variant"] if name != BASELINE]
+    if names:
+        gains = {name: view.gain(model, task, name) for name in names}
+        best = max(gains, key=lambda name: gains[name].value)
+        lead = view.gain(model, task, variant, over=best)
+        shown = ", ".join(f"{name} {gain.value:+.1f}" for name, gain in gains.items())
+        text = (
+            f"simpler ways against the last layer alone: {shown}; {variant} is "
+            f"{lead.value:+.1f} points{interval(lead)} from the best of these, {best}{doubt(lead)}."
+        )
+        yield finding(text, lead)
+
+
+def cosine_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+    """Whether fusions that see translations more alike are better in other families, over layers."""
+    if not len(view.cosines):
+        return
+    margins, scores = [], []
+    group = OTHERS if len(view.of(model, task, BASELINE, OTHERS)) else FAMILY
+    for variant in view.lower(model).values():
+        found = view.cosine(model, task, variant)
+        margins.append(float((found["cosine"] - found["others"]).mean()))
+        scores.append(view.level(model, task, variant, group).value)
+    low, high = min(margins), max(margins)
+    text = f"translations are {low:.2f} to {high:.2f} nearer by cosine than other sentences"
+    found_rho = spearman(margins, scores)
+    if len(margins) < 4 or np.isnan(found_rho.value):
+        yield Finding(f"{text}, over {len(margins)} fused layers: too few to correlate with scores.", n=len(margins))
+        return
+    text += (
+        f"; over {found_rho.n} fused layers this correlates with the score in {group} by {found_rho.value:.2f}"
+        f"{interval(found_rho, 2)}{doubt(found_rho)}."
+    )
+    yield finding(text, found_rho, "Spearman's rho")
+
+
+PARTS = (
+    choice, hindsight, control, relatives, gate_readings, branch_findings, rival_findings, cosine_findings,
+)  # fmt: skip

@@ -1,0 +1,55 @@
+"""Cosines of parallel sentences with the source's, as the head of a fine-tuned model sees them (Chen22 Table VI)."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.corpora.records import ParallelText
+from isogloss.files import whole_file
+from isogloss.geometry import cosine
+from isogloss.transfer import Fitted
+from isogloss.transfer.batches import Split
+from isogloss.transfer.identification import unit_states
+
+FILE = "cosines.parquet"
+COLUMNS = ["target", "cosine", "others", "n"]
+
+
+def measure_cosines(fitted: Fitted, text: ParallelText, source: str) -> pd.DataFrame:
+    """A row a target: the mean cosine of a sentence with its translation, and with all other sentences (``others``).
+
+    The second is there because cosines of one model may all be high: only their difference says who is alike.
+    """
+    home = sentence_vectors(fitted, text.texts[source])
+    rows = []
+    for target, lines in text.texts.items():
+        if target != source:
+            values = cosine(home, sentence_vectors(fitted, lines))
+            same, total = float(np.trace(values)), float(values.sum())
+            n = len(values)
+            rows.append((target, same / n, (total - same) / (n * (n - 1)), n))
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def sentence_vectors(fitted: Fitted, lines: Sequence[str]) -> NDArray[np.float32]:
+    """The first token's state for tasks of sentence pairs, the mean of all subwords for tasks of words: n x d."""
+    examples = fitted.reader.read_texts(list(lines), 0, fitted.task.reading)
+    if len(examples) != len(lines):
+        raise ValueError("a parallel sentence without a single subword")
+    split = Split(examples, fitted.reader.tokeniser.pad, fitted.device)
+    states, sentences = unit_states(fitted, split)
+    sums = np.zeros((len(lines), states.shape[1]), dtype=np.float64)
+    np.add.at(sums, sentences, states)
+    return np.asarray(sums / np.bincount(sentences, minlength=len(lines))[:, None], dtype=np.float32)
+
+
+def write_cosines(frame: pd.DataFrame, folder: Path) -> None:
+    with whole_file(folder / FILE) as part:
+        frame.to_parquet(part, index=False)
+
+
+def read_cosines(folder: Path) -> pd.DataFrame:
+    return pd.read_parquet(folder / FILE)

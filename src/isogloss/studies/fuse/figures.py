@@ -1,0 +1,128 @@
+"""Figures of a fusion study: scores by the fused layer, gains by family and language, cosines by layer."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from isogloss.studies.differences import loss
+from isogloss.studies.fuse.cells import BASELINE
+from isogloss.studies.fuse.view import FAMILY, OTHERS, View
+from isogloss.studies.result import Figure
+
+
+def figures_of(view: View) -> Iterator[Figure]:
+    """The first one is the main one."""
+    yield layers_figure(view)
+    if view.scores["group"].nunique() > 1:
+        yield families_figure(view)
+    yield languages_figure(view)
+    if len(view.cosines):
+        yield cosines_figure(view)
+
+
+def name_of(view: View, model: str, task: str) -> str:
+    return task if len(view.depths) == 1 else f"{model}, {task}"
+
+
+def layers_figure(view: View) -> Figure:
+    """The mean over languages by the layer that is fused, a line a reading of the gate."""
+    rows = []
+    for model, task in view.groups():
+        facet = name_of(view, model, task)
+        flat = view.level(model, task, BASELINE)
+        for gate in view.gates:
+            for layer, variant in sorted(view.fusions(model, gate).items()):
+                found = view.level(model, task, variant)
+                rows.append((facet, f"fused, {gate}", layer, found.value, found.low, found.high, found.n))
+        for layer in sorted(view.fusions(model)):
+            rows.append((facet, "last layer alone", layer, flat.value, flat.low, flat.high, flat.n))
+    return Figure(
+        "layers",
+        "Which layer is worth fusing with the last one?",
+        "profile",
+        pd.DataFrame(rows, columns=["task", "series", "layer", "value", "low", "high", "n"]),
+        reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
+        "one with itself, the control. Dashed: the last layer alone. Bands are over seeds.",
+        alt="Scores by the fused layer for both readings of the gate, beside the baseline.",
+        series="series",
+        facet="task",
+        baselines=("last layer alone",),
+        x_title="fused layer",
+        y_title="mean score, points",
+        decimals=2,
+        paper="Chen22 Table II",
+    )
+
+
+def families_figure(view: View) -> Figure:
+    rows = []
+    for model, task in view.groups():
+        for group in (FAMILY, OTHERS):
+            for layer, variant in sorted(view.fusions(model).items()):
+                found = view.gain(model, task, variant, group)
+                rows.append((name_of(view, model, task), group, layer, found.value, found.low, found.high, found.n))
+    return Figure(
+        "families",
+        "Who gains: the source's family or the others?",
+        "profile",
+        pd.DataFrame(rows, columns=["task", "series", "layer", "value", "low", "high", "n"]),
+        reading="Difference to the last layer alone, by the fused layer: above zero the fusion helps.",
+        alt="Gains over the baseline by the fused layer, for the source's family and for other languages.",
+        series="series",
+        facet="task",
+        x_title="fused layer",
+        y_title="points above the baseline",
+        decimals=2,
+        paper="Chen22 Table III",
+    )
+
+
+def languages_figure(view: View) -> Figure:
+    rows = []
+    for model, task in view.groups():
+        plain = view.of(model, task, BASELINE)
+        for _, variant in sorted(view.fusions(model).items()):
+            mine = view.of(model, task, variant)
+            for target in dict.fromkeys(mine["target"]):
+                found = loss(mine[mine["target"] == target], plain[plain["target"] == target])
+                rows.append((name_of(view, model, task), variant, target, found.value, found.low, found.high, found.n))
+    return Figure(
+        "languages",
+        "Gains by language",
+        "heatmap",
+        pd.DataFrame(rows, columns=["task", "condition", "language", "value", "low", "high", "n"]),
+        reading="Difference to the last layer alone, in points; a column a fused layer.",
+        alt="Gains over the baseline by language and fused layer.",
+        x="condition",
+        y="language",
+        facet="task",
+        value_title="points",
+        diverging=True,
+        annotate=True,
+        decimals=1,
+        paper="Chen22 Table IV",
+    )
+
+
+def cosines_figure(view: View) -> Figure:
+    rows = []
+    for model, task in view.groups():
+        for layer, variant in sorted(view.fusions(model).items()):
+            found = view.cosine(model, task, variant)
+            for column, series in (("cosine", "translations"), ("others", "other sentences")):
+                rows.append((name_of(view, model, task), series, layer, float(found[column].mean()), len(found)))
+    return Figure(
+        "cosines",
+        "How alike the head sees translations",
+        "profile",
+        pd.DataFrame(rows, columns=["task", "series", "layer", "value", "n"]),
+        reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
+        "that are no translations (dashed): the gap between the lines is what counts.",
+        alt="Cosines of translations and of other sentences by the fused layer.",
+        series="series",
+        facet="task",
+        baselines=("other sentences",),
+        x_title="fused layer",
+        y_title="mean cosine",
+        paper="Chen22 Table VI",
+    )

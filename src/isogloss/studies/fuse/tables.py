@@ -1,0 +1,267 @@
+"""The tables of Chen22: all fusions (II), families (III), languages (IV), branches (V), cosines (VI), models (VII)."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.differences import level, p_value
+from isogloss.studies.expectations import beside, load_expectations
+from isogloss.studies.fuse.cells import BASELINE
+from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, View
+from isogloss.studies.result import Table
+
+PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R"}
+
+
+def tables_of(view: View) -> Iterator[Table]:
+    """All tables that the run has numbers for; a model's own ones are numbered where there are several."""
+    for number, model in enumerate(view.depths, start=1):
+        end, of = ("", "") if len(view.depths) == 1 else (f"-{number}", f", {model}")
+        yield fusions(view, model, f"fusions{end}", of)
+    yield choices(view)
+    for number, model in enumerate(view.depths, start=1):
+        end, of = ("", "") if len(view.depths) == 1 else (f"-{number}", f", {model}")
+        if view.scores["group"].nunique() > 1:
+            yield families(view, model, f"families{end}", of)
+        yield languages(view, model, f"languages{end}", of)
+        if (view.variants(model)["branches"].isin(["global", "local"])).any():
+            yield branches(view, model, f"branches{end}", of)
+        yield rivals(view, model, f"rivals{end}", of)
+        if len(view.cosines):
+            yield cosines(view, model, f"cosines{end}", of)
+    if set(view.depths) & set(PUBLISHED):
+        yield from published(view)
+
+
+def spread_of(name: str, found: Estimate) -> dict[str, float]:
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
+
+
+def by_task(view: View, model: str, variants: Sequence[str], first: str = "condition") -> pd.DataFrame:
+    """A row a variant, a column a task: the mean over all languages, starred by a paired test against the baseline."""
+    rows = []
+    for variant in variants:
+        row: dict[str, object] = {first: variant}
+        for _, task in (pair for pair in view.groups() if pair[0] == model):
+            row |= spread_of(task, view.level(model, task, variant))
+            if variant != BASELINE:
+                row[f"{task}_p"] = p_value(view.of(model, task, variant), view.of(model, task, BASELINE))
+            else:
+                row[f"{task}_p"] = np.nan
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def fusions(view: View, model: str, name: str, of: str) -> Table:
+    """The baseline and every fused layer, highest first as in the paper; the last layer with itself is the control."""
+    order = sorted(view.fusions(model).items(), reverse=True)
+    frame = by_task(view, model, [BASELINE, *(variant for _, variant in order)])
+    return Table(
+        name,
+        f"Fusing a lower layer with the last one{of}",
+        f"Means over all languages, the source among them, in points; D_k fuses layer k with the last, D_"
+        f"{view.depths[model]} the last with itself (control). Differences are to the baseline, the last layer alone; "
+        "stars: permutation over languages.",
+        frame,
+        index=("condition",),
+        best="max",
+        baseline_row=BASELINE,
+        shade=True,
+        decimals=2,
+        paper="Chen22 Table II",
+    )
+
+
+def choices(view: View) -> Table:
+    """The layer that validation data of the source chooses, and the one that test data would have chosen."""
+    rows = []
+    for model, task in view.groups():
+        lower = view.lower(model)
+        if not lower:
+            continue
+        chosen, best = view.chosen(model, task), view.hindsight(model, task)
+        rows.append(
+            {
+                "model": model,
+                "task": task,
+                "chosen layer": float(chosen),
+                **spread_of(BASELINE, view.level(model, task, BASELINE)),
+                **spread_of("chosen", view.level(model, task, lower[chosen])),
+                **spread_of("Δ chosen", view.gain(model, task, lower[chosen])),
+                "best layer": float(best),
+                **spread_of("hindsight", view.level(model, task, lower[best])),
+                **spread_of("Δ hindsight", view.gain(model, task, lower[best])),
+            }
+        )
+    return Table(
+        "choices",
+        "The layer one would choose, and the layer that would have been best",
+        "'Chosen' has the highest score on the source's validation part. 'Hindsight' has the highest mean on the test "
+        "data itself: the best of many is above the baseline by luck alone, so its gain is no promise.",
+        pd.DataFrame(rows),
+        index=("model", "task"),
+        values=("chosen layer", BASELINE, "chosen", "Δ chosen", "best layer", "hindsight", "Δ hindsight"),
+        signed=("Δ chosen", "Δ hindsight"),
+        decimals=2,
+        paper="Chen22 Table VII",
+    )
+
+
+def families(view: View, model: str, name: str, of: str) -> Table:
+    """Means over the source's family, itself included as in the paper, and over all other languages."""
+    rows = []
+    for _, task in (pair for pair in view.groups() if pair[0] == model):
+        for variant in (BASELINE, *view.fusions(model).values()):
+            row: dict[str, object] = {"task": task, "condition": variant}
+            for group in (FAMILY, OTHERS):
+                row |= spread_of(group, view.level(model, task, variant, group))
+                if variant != BASELINE:
+                    row |= spread_of(f"Δ {group}", view.gain(model, task, variant, group))
+            rows.append(row)
+    return Table(
+        name,
+        f"The source's family and the others{of}",
+        "Means over the languages of the source's family (itself among them) and over all others, with the differences "
+        "to the baseline.",
+        pd.DataFrame(rows),
+        index=("task", "condition"),
+        values=(FAMILY, f"Δ {FAMILY}", OTHERS, f"Δ {OTHERS}"),
+        signed=(f"Δ {FAMILY}", f"Δ {OTHERS}"),
+        best="max",
+        decimals=2,
+        shade=True,
+        paper="Chen22 Table III",
+    )
+
+
+def languages(view: View, model: str, name: str, of: str) -> Table:
+    """Every language on its own."""
+    rows = []
+    wanted = (BASELINE, *view.fusions(model).values())
+    mine = view.scores[view.scores["model"] == model]
+    for (task, target), part in mine.groupby(["task", "target"], sort=False):
+        row: dict[str, object] = {"task": task, "language": target}
+        for variant in wanted:
+            row |= spread_of(variant, level(part[part["variant"] == variant]))
+        rows.append(row)
+    return Table(
+        name,
+        f"Language by language{of}",
+        "Scores in points; the signed number is the difference to the baseline.",
+        pd.DataFrame(rows),
+        index=("task", "language"),
+        values=wanted,
+        best="max",
+        best_in="row",
+        baseline_column=BASELINE,
+        decimals=1,
+        paper="Chen22 Table IV",
+    )
+
+
+def branches(view: View, model: str, name: str, of: str) -> Table:
+    """Both branches against two of one kind."""
+    rows = view.variants(model)
+    apart = rows.loc[rows["branches"].isin(["global", "local"]), "layer"].unique()
+    mine = rows[rows["layer"].isin(apart) & (rows["gate"] == view.gates[0])]
+    mine = mine.sort_values(["layer", "variant"], ascending=[False, False], kind="stable")
+    return Table(
+        name,
+        f"Global and local branches{of}",
+        "G: both branches look at the sentence's mean; L: both look at single tokens; without a letter: one of each.",
+        by_task(view, model, [BASELINE, *mine["variant"]]),
+        index=("condition",),
+        best="max",
+        baseline_row=BASELINE,
+        decimals=2,
+        paper="Chen22 Table V",
+    )
+
+
+def rivals(view: View, model: str, name: str, of: str) -> Table:
+    """The second reading of the gate, and simpler ways to use several layers, which the paper lacks."""
+    rows = view.variants(model)
+    others = rows[(rows["branches"] == "") | ((rows["branches"] == "both") & (rows["gate"] != view.gates[0]))]
+    wanted = [BASELINE, *view.fusions(model).values(), *others["variant"]]
+    return Table(
+        name,
+        f"Both readings of the gate, scalar mix and concatenation{of}",
+        f"D_k reads the equations as '{view.gates[0]}'; the other reading says so. Scalar mix: a learnt mean of all "
+        "layers; concatenation: two layers side by side. Differences are to the baseline.",
+        by_task(view, model, list(dict.fromkeys(wanted))),
+        index=("condition",),
+        best="max",
+        baseline_row=BASELINE,
+        decimals=2,
+    )
+
+
+def cosines(view: View, model: str, name: str, of: str) -> Table:
+    """Mean cosine of parallel sentences with the source's, and of sentences that are no translations."""
+    rows = []
+    for _, task in (pair for pair in view.groups() if pair[0] == model):
+        for variant in (BASELINE, *view.fusions(model).values()):
+            found = view.cosine(model, task, variant)
+            cosine, others = float(found["cosine"].mean()), float(found["others"].mean())
+            rows.append(
+                {"task": task, "condition": variant, "cosine": cosine, "cosine_n": int(found["n"].sum()),
+                 "other sentences": others, "difference": cosine - others}
+            )  # fmt: skip
+    return Table(
+        name,
+        f"Parallel sentences as the head sees them{of}",
+        "Mean cosine with the source's translation, over languages. Cosines of a model may be high for any two "
+        "sentences, so the difference to sentences that are no translations is what to read.",
+        pd.DataFrame(rows),
+        index=("task", "condition"),
+        values=("cosine", "other sentences", "difference"),
+        decimals=3,
+        paper="Chen22 Table VI",
+    )
+
+
+def measured(view: View) -> pd.DataFrame:
+    """What this run has of the paper's numbers: task, condition, language, measure, value."""
+    rows: list[tuple[str, str, str, str, float]] = []
+    for model, task in view.groups():
+        known = PUBLISHED.get(model.rpartition("/")[2], model)
+        for variant in (*view.variants(model)["variant"],):
+            add = _adder(rows, task, f"{known}, {variant}")
+            add("mean", "score", view.level(model, task, variant, ALL).value)
+            add(FAMILY, "score", view.level(model, task, variant, FAMILY).value)
+            add(OTHERS, "score", view.level(model, task, variant, OTHERS).value)
+            for target, part in view.of(model, task, variant).groupby("target", sort=False):
+                add(str(target), "score", level(part).value)
+            if len(view.cosines) and variant in view.fusions(model).values():
+                add("mean", "cosine", float(view.cosine(model, task, variant)["cosine"].mean()))
+    return pd.DataFrame(rows, columns=["task", "condition", "language", "measure", "value"])
+
+
+def _adder(
+    rows: list[tuple[str, str, str, str, float]], task: str, condition: str
+) -> Callable[[str, str, float], None]:
+    def add(language: str, measure: str, value: float) -> None:
+        if np.isfinite(value):
+            rows.append((task, condition, language, measure, value))
+
+    return add
+
+
+def published(view: View) -> Iterator[Table]:
+    """Published and measured side by side."""
+    keys = ["task", "condition", "language", "measure"]
+    joined = beside(load_expectations("chen22"), measured(view), keys)
+    if len(joined):
+        yield Table(
+            "published",
+            "Published and measured",
+            "Numbers of the paper beside those of this run, and the difference.",
+            joined,
+            index=("item", *keys),
+            values=("published", "measured", "difference"),
+            signed=("difference",),
+            decimals=2,
+            paper="Chen22",
+        )
