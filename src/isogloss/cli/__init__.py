@@ -11,7 +11,9 @@ from rich.markup import escape
 from isogloss.errors import IsoglossError
 
 USER_MISTAKE, INTERRUPTED = 2, 130
-UsageError = typer.BadParameter.__bases__[0]  # click's, or typer's own in releases that no longer lean on click
+UsageError: type[Exception] = typer.BadParameter.__bases__[
+    0
+]  # click's, or typer's own in releases that no longer lean on click
 
 app = typer.Typer(
     name="isogloss",

@@ -2,8 +2,6 @@
 
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -55,22 +53,6 @@ class SentencePipeline:
             init_bias=torch.tensor(offset, dtype=torch.float32),
         )
         return _require().SentenceTransformer(modules=[*self.model, dense, *self.tail], device=self.device)
-
-
-@contextmanager
-def silence() -> Iterator[None]:
-    """Keep load reports and bars of transformers off the terminal: what matters of them is checked here."""
-    from transformers.utils import logging
-
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _require() -> Any:

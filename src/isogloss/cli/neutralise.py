@@ -38,9 +38,10 @@ def neutralise(
 
     Example: [bold]isogloss neutralise xlm-roberta-base --data ntrex --langs en,de,ru,sw --out neutral[/]
     """
-    from isogloss.cli.neutral_folder import MARK, SentencePipeline, check_target, silence, write_folder
+    from isogloss.cli.neutral_folder import MARK, SentencePipeline, check_target, write_folder
     from isogloss.cli.neutral_measure import fit_and_measure
     from isogloss.corpora import load_parallel
+    from isogloss.encoders.quiet import quietly
     from isogloss.errors import IsoglossError, unknown_name
     from isogloss.files import make_folder, write_whole
     from isogloss.geometry.neutral import METHODS, Method
@@ -56,14 +57,14 @@ def neutralise(
             where=data,
             remedy=f"two languages and {LEAST_ROWS} rows at least",
         )
-    with silence():
+    with quietly():
         pipeline = SentencePipeline(model, layer or None, device)
     vectors = {language: pipeline.encode(text.texts[language]) for language in track(text.languages, "encoding")}
     fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed)
     if method == "centre":
         make_folder(out)
     else:
-        with silence():
+        with quietly():
             write_folder(pipeline.with_map(fitted.matrix_, fitted.offset_), out)
     fitted.save(out / MARK)
     write_whole(out / "neutralise.json", json.dumps({"model": model, "data": data} | measured.as_dict(), indent=1))

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from isogloss.encoders.anatomy import text_reader
+from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError
 
 TOKENISER_FILES = (
@@ -35,7 +36,7 @@ def open_checkpoint(
     shared = {"revision": revision, "trust_remote_code": trust_remote_code, "local_files_only": folder is not None}
     from transformers import AutoConfig, AutoModel, AutoTokenizer
 
-    with _quiet(), _explained(name, allow_pickle=allow_pickle):
+    with quietly(), _explained(name, allow_pickle=allow_pickle):
         config = AutoConfig.from_pretrained(name, **shared)
         tokenizer = AutoTokenizer.from_pretrained(name, **shared)
         model, loading = AutoModel.from_pretrained(
@@ -94,22 +95,6 @@ def _explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
                 "convert the weights to safetensors; or, if you trust their author, allow_pickle=True (--allow-pickle)"
             )
         raise IsoglossError(f"cannot open this model: {first}", where=name, remedy=remedy) from error
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep transformers' load report and bars off the terminal; what matters of them is checked here."""
-    from transformers.utils import logging
-
-    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        logging.set_verbosity(verbosity)
-        if bars:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def check_weights(model: Any, missing: set[str], name: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from isogloss.encoders import Encoder
+from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError
 from isogloss.runs import Bench, Cell
 from isogloss.studies.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
@@ -42,7 +43,7 @@ class Untrained(Cell[EncoderRecord]):
 
         source, revision = place(self.twin, bench)
         folder = bench.workspace
-        with torch.random.fork_rng():
+        with torch.random.fork_rng(), quietly():
             torch.manual_seed(self.seed)
             model = AutoModel.from_config(  # type: ignore[no-untyped-call]
                 AutoConfig.from_pretrained(source, revision=revision)
