@@ -138,6 +138,7 @@ def test_variants_follow_the_depth_and_the_layers_named() -> None:
     [
         ({"seeds": ()}, "no seed"),
         ({"models": ()}, "no model"),
+        ({"gates": ("gates",)}, "did you mean 'gate'"),
         ({"layers": "3"}, "no layers"),
         ({"ablated": (7,)}, "no layer 7"),
         ({"source": "qzz"}, "qzz"),

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 from isogloss.encoders import Encoder
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.geometry.cka import KINDS
 from isogloss.runs import Bench, Cell
 from isogloss.studies.ablate.layer_sets import layer_sets
 from isogloss.studies.ablate.similarity import measure_similarity, write_similarity
@@ -123,6 +124,11 @@ def conditions(config: Config) -> list[Condition]:
     check_setups(config.tasks)
     if not config.seeds:
         raise IsoglossError("no seed is given", where="setting 'seeds'", remedy="as in seeds: [0, 1, 2]")
+    for kind in config.similarity:
+        if kind not in KINDS:
+            raise unknown_name("kind of CKA", kind, KINDS, where="setting 'similarity'")
+    if config.parallel and not config.similarity:
+        raise IsoglossError("no kind of CKA is given", where="setting 'similarity'", remedy="similarity: [linear]")
     model = name_model(config.model, config.revision, config.seed)
     sets = (REFERENCE, *layer_sets(config.sets, depth_of(model, config.revision)))
     found = []

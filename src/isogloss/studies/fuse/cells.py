@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Cell
 from isogloss.runs.cells import Bench
 from isogloss.studies.fuse.cosines import measure_cosines, write_cosines
@@ -100,6 +100,9 @@ def conditions(config: Config) -> list[Condition]:
     for what, given in (("model", config.models), ("seed", config.seeds), ("gate", config.gates)):
         if not given:
             raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
+    for gate in config.gates:
+        if gate not in get_args(Gate):
+            raise unknown_name("reading of the gate", gate, get_args(Gate), where="setting 'gates'")
     found = []
     for name in config.models:
         model = name_model(name, config.revision, config.seed)
