@@ -138,3 +138,8 @@ def test_a_dictionary_with_separate_embeddings_is_refused(two_languages: Texts, 
     recipe = tiny_recipe.changed(sharing={"embeddings": "separate"}, vocabulary={"scope": "own"})
     with pytest.raises(IsoglossError, match="separate embeddings"):
         pretrain(recipe, two_languages, out, dictionaries=[Dictionary("qaa", "qab", (("7", "7"),))])
+
+
+def test_tensorboard_gets_the_curves(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> None:
+    pretrain(tiny_recipe.changed(training={"steps": 2, "tensorboard": True}), two_languages, out)
+    assert any((out / "tensorboard").glob("events*"))

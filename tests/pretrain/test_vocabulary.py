@@ -108,3 +108,8 @@ def test_the_transformers_tokeniser_has_its_special_tokens(two_languages: Texts)
     fast = as_fast(learned(two_languages).any_text, 24)
     assert (fast.pad_token_id, fast.cls_token_id, fast.sep_token_id, fast.mask_token_id) == (0, 2, 3, 4)
     assert set(fast("baba", "bebe")) == {"input_ids", "attention_mask"}
+
+
+def test_a_size_a_language_grows_with_the_languages(two_languages: Texts) -> None:
+    assert learned(two_languages, size_a_language=45).size("qaa") == 90
+    assert learned({"qaa": two_languages["qaa"]}, size_a_language=45).size("qaa") == 45

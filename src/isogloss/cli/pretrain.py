@@ -55,6 +55,7 @@ def pretrain(
     Example: [bold]isogloss pretrain --preset lab --data lab:families --out model[/]
     """
     from isogloss.pretrain import pretrain as run
+    from isogloss.pretrain.processes import Processes
 
     chosen = _recipe(preset, recipe, {**_settings(settings or []), "seed": seed, "training.device": device})
     if print_config:
@@ -62,7 +63,8 @@ def pretrain(
         return
     texts = _texts(data, langs.split(",") if langs else None, sentences)
     result = run(chosen, texts, out, resume, [_dictionary(asked, data) for asked in dictionary or []])
-    _show(result, as_json)
+    if Processes.join().leads:
+        _show(result, as_json)
 
 
 def _recipe(preset: str, file: Path | None, changes: dict[str, Any]) -> "Recipe":

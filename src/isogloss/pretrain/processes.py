@@ -1,5 +1,6 @@
 """One process or many: what torchrun or accelerate started, and gradients summed over all of them."""
 
+import atexit
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ class Processes:
             return Processes()
         if not dist.is_initialized():
             dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+            atexit.register(dist.destroy_process_group)
         return Processes(dist.get_rank(), number, int(os.environ.get("LOCAL_RANK", "0")))
 
     @property
@@ -57,8 +59,3 @@ class Processes:
         dist.all_reduce(flat)
         for part, total in zip(parts, torch.split(flat, [part.numel() for part in parts]), strict=True):
             part.copy_(total.view_as(part))
-
-    def leave(self) -> None:
-        """Take leave of the group."""
-        if self.number > 1 and dist.is_initialized():
-            dist.destroy_process_group()

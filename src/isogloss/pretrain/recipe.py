@@ -20,16 +20,22 @@ class Vocabulary:
 
     ``scope``: ``joint`` learns one vocabulary on all text; ``united`` learns one a language and unites them (identical
     strings are anchors); ``marked`` is the same with a language's marker in every entry (no anchors); ``own`` keeps an
-    id space a language and needs separate embeddings. ``size`` counts all entries; languages share it evenly. With
-    ``accept_fewer`` a text too small for ``size`` gives a smaller vocabulary; otherwise it is an error.
+    id space a language and needs separate embeddings. ``size`` counts all entries, and languages share it evenly; or
+    ``size_a_language`` counts a language's part. With ``accept_fewer`` a text too small gives a smaller vocabulary;
+    otherwise it is an error.
     """
 
     kind: Literal["bpe", "wordpiece", "unigram"] = "bpe"
     scope: Literal["joint", "united", "marked", "own"] = "joint"
     size: int = 80_000
+    size_a_language: int | None = None
     min_frequency: int = 2
     lowercase: bool = False
     accept_fewer: bool = False
+
+    def entries(self, languages: int) -> int:
+        """All entries of a vocabulary for so many languages."""
+        return self.size if self.size_a_language is None else self.size_a_language * languages
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,11 @@ Item = TypeVar("Item")
 
 def learn(settings: Vocabulary, corpus: Corpus) -> Tokenisers:
     """Learn the vocabulary of a corpus (for each language a function that starts its sentences anew)."""
+    entries = settings.entries(len(corpus))
     if settings.scope == "joint" or len(corpus) == 1:
-        whole = _learn_one(
-            settings, settings.size, lambda: chain.from_iterable(s() for s in corpus.values()), "the text"
-        )
+        whole = _learn_one(settings, entries, lambda: chain.from_iterable(s() for s in corpus.values()), "the text")
         return Tokenisers(dict.fromkeys(corpus, whole), whole)
-    size = (settings.size - len(SPECIALS)) // len(corpus) + len(SPECIALS)
+    size = (entries - len(SPECIALS)) // len(corpus) + len(SPECIALS)
     parts = {name: _learn_one(settings, size, start, f"language '{name}'") for name, start in corpus.items()}
     if settings.scope == "own":
         return Tokenisers(parts, None)
