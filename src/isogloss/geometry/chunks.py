@@ -81,10 +81,13 @@ def chunk_maxima(xs: Chunks, ys: Chunks) -> tuple[Tensor, Tensor]:
     height, breadth = (-(-size // xs.width) * xs.width for size in TILE)
     of_rows = xs.rows.new_empty(len(xs.rows), ys.size)
     of_columns = xs.rows.new_empty(xs.size, len(ys.rows))
+    buffer = xs.rows.new_empty(height * breadth)  # one for all tiles: fresh memory costs a fifth of the time
     for top in range(0, len(xs.rows), height):
         rows = xs.rows[top : top + height]
         for left in range(0, len(ys.rows), breadth):
-            tile = rows @ ys.rows[left : left + breadth].T
+            columns = ys.rows[left : left + breadth]
+            tile = buffer[: len(rows) * len(columns)].view(len(rows), len(columns))
+            torch.mm(rows, columns.T, out=tile)
             across = slice(left // ys.width, left // ys.width + tile.shape[1] // ys.width)
             down = slice(top // xs.width, top // xs.width + tile.shape[0] // xs.width)
             of_rows[top : top + height, across] = tile.view(len(tile), -1, ys.width).amax(dim=2)
