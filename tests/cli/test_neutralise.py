@@ -147,3 +147,10 @@ def test_a_result_may_be_written_again(isogloss, model, data, tmp_path):
         assert isogloss("neutralise", model, "--data", data, "--dims", dims, "--out", out).code == 0
     assert json.loads((out / "neutralise.json").read_text())["removed"] == 2
     assert [path.name for path in Path(tmp_path).iterdir() if path.name.startswith(".again")] == []
+
+
+def test_models_that_a_cell_makes_are_made_first(isogloss, model, data, tmp_path):
+    ran = isogloss("neutralise", f"untrained:{model}", "--data", data, "--out", tmp_path / "n", "--device", "cpu")
+    assert ran.code == 0, ran.err
+    theirs = SentenceTransformer(str(tmp_path / "n"), device="cpu").encode(list(NEW))
+    assert theirs.shape == (3, 32) and np.isfinite(theirs).all()

@@ -16,7 +16,9 @@ LEAST_ROWS = 20
 
 
 def neutralise(
-    model: Annotated[str, typer.Argument(help="A name of the hub, a model folder, a sentence-transformers folder.")],
+    model: Annotated[
+        str, typer.Argument(help="A model folder, a sentence-transformers folder, a name of the hub, lab:families.")
+    ],
     data: Annotated[
         str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
     ] = "ntrex",
@@ -58,7 +60,7 @@ def neutralise(
             remedy=f"two languages and {LEAST_ROWS} rows at least",
         )
     with quietly():
-        pipeline = SentencePipeline(model, layer or None, device)
+        pipeline = SentencePipeline(_place(model, seed), layer or None, device)
     vectors = {language: pipeline.encode(text.texts[language]) for language in track(text.languages, "encoding")}
     fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed)
     if method == "centre":
@@ -74,6 +76,25 @@ def neutralise(
         sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")
     else:
         _say(measured, out / MARK)
+
+
+def _place(model: str, seed: int) -> str:
+    """Where the model is found; one of the lab's is pretrained first, unless that was done before."""
+    from isogloss.errors import IsoglossError
+    from isogloss.runs import Local
+    from isogloss.studies.models import LAB, UNTRAINED, Checkpoint, name_model
+    from isogloss.studies.study import default_store, describe_failures
+
+    if not model.startswith((LAB, UNTRAINED)):
+        return model
+    chosen = name_model(model, seed=seed)
+    if isinstance(chosen, Checkpoint):
+        return chosen.name
+    store = default_store()
+    outcome = Local().run("neutralise", [chosen], store)
+    if outcome.failures:
+        raise IsoglossError(describe_failures(outcome), where=model)
+    return str(store.folder(chosen))
 
 
 def _say(measured: "Measured", saved: Path) -> None:
