@@ -85,18 +85,18 @@ class View:
         return ", ".join(parts)
 
     def seconds_left(self) -> float | None:
-        """From the mean of finished cells, or from the running cells' own progress; None while neither says."""
-        shares = [cell.share for cell in self.running.values()]
-        if self.spent:
-            typical = sum(self.spent) / len(self.spent)
-        else:
-            now = time.monotonic()
-            known = [(now - cell.started) / cell.share for cell in self.running.values() if cell.share > 0.05]
-            if not known:
-                return None
-            typical = sum(known) / len(known)
-        cells_left = self.total - self.found - self.finished - sum(shares)
-        return typical * cells_left / max(1, len(self.running))
+        """From the running cells' own progress, and the mean of finished cells for the others; None while neither says."""
+        now = time.monotonic()
+        own = {
+            key: (now - cell.started) * (1 / cell.share - 1) for key, cell in self.running.items() if cell.share > 0.05
+        }
+        whole = [*self.spent, *(now - self.running[key].started + left for key, left in own.items())]
+        if not whole:
+            return None
+        typical = sum(whole) / len(whole)
+        running = [own.get(key, max(0.0, typical - (now - cell.started))) for key, cell in self.running.items()]
+        waiting = self.total - self.found - self.finished - len(self.running)
+        return max(running, default=0.0) + typical * waiting / max(1, len(self.running))
 
     def _log(self, line: str) -> None:
         if self._live is None:
