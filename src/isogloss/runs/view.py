@@ -2,7 +2,7 @@
 
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Self, TextIO
 
 from rich.console import Console, Group
@@ -20,7 +20,7 @@ class Running:
     """A cell under way and how far it says it is."""
 
     label: str
-    started: float = field(default_factory=time.monotonic)
+    started: float
     stage: str = ""
     done: float = 0.0
     total: float | None = None
@@ -55,7 +55,7 @@ class View:
             self._live.stop()
 
     def started(self, key: str, label: str) -> None:
-        self.running[key] = Running(label)
+        self.running[key] = Running(label, time.monotonic())
 
     def moved(self, key: str | None, stage: str, done: float, total: float | None, text: str) -> None:
         """A running cell's own progress."""
@@ -85,7 +85,7 @@ class View:
         return ", ".join(parts)
 
     def seconds_left(self) -> float | None:
-        """From the running cells' own progress, and the mean of finished cells for the others; None while neither says."""
+        """From the running cells' own progress, and the mean of finished ones for the others; None while neither says."""
         now = time.monotonic()
         own = {
             key: (now - cell.started) * (1 / cell.share - 1) for key, cell in self.running.items() if cell.share > 0.05
