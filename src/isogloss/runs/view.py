@@ -85,7 +85,7 @@ class View:
         return ", ".join(parts)
 
     def seconds_left(self) -> float | None:
-        """From the running cells' own progress, and the mean of finished ones for the others; None while neither says."""
+        """From the running cells' own progress, and for the others the mean of finished ones; None at first."""
         now = time.monotonic()
         own = {
             key: (now - cell.started) * (1 / cell.share - 1) for key, cell in self.running.items() if cell.share > 0.05
