@@ -35,6 +35,7 @@ class Settings:
     keep: Literal["best", "last"] = "best"  # epoch, by the source's validation part
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     device: str = "auto"
+    threads: int | None = None  # of this process; None leaves torch's own choice
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -45,6 +46,7 @@ class Settings:
         _require(0 <= self.warmup <= 1, "warmup", self.warmup, "a share from 0 to 1")
         _require(self.batch_tokens is None or self.batch_tokens >= 1, "batch_tokens", self.batch_tokens, "at least 1")
         _require(self.clip >= 0, "clip", self.clip, "at least 0")
+        _require(self.threads is None or self.threads >= 1, "threads", self.threads, "at least 1")
 
 
 def _require(holds: bool, name: str, value: object, rule: str) -> None:

@@ -46,6 +46,8 @@ class Trainer:
 
     def fit(self, train: Sequence[Any], validation: Sequence[Any], sources: Sequence[str] = ()) -> Fitted:
         """Fine-tune on ``train``; the epoch is chosen by ``validation``, which must be of the source language."""
+        if self.settings.threads is not None:
+            torch.set_num_threads(self.settings.threads)
         fitted, training, held_out = self.prepare(train, validation, sources)
         with explained_memory():
             history = run_epochs(fitted, training, held_out, self.settings)
