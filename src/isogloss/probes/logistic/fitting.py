@@ -66,7 +66,7 @@ def solve_chunk(chunk: list[Block], parts: Parts, settings: Settings) -> list[An
     shifts = [own[0].shift for own in loaded]
     single = settings.dtype == torch.float32
     iterations = min(settings.max_iter, _SINGLE_ITERATIONS) if single else settings.max_iter
-    solution = minimise(make_objective(chunk, loaded, settings), settings.tol, iterations)
+    solution = minimise(make_objective(chunk, loaded, settings, parts.desk), settings.tol, iterations)
     if single and not bool((solution.gap <= settings.tol).all()):
         solution = _finish_in_double(chunk, shifts, solution, settings)
     answers = [_answers(block, place, solution, shifts[place], settings) for place, block in enumerate(chunk)]

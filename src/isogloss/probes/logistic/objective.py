@@ -34,6 +34,11 @@ class Objective:
         return blocks, self.sizes.shape[1], self.targets.shape[2], columns
 
     @cached_property
+    def even(self) -> bool:
+        """Whether every row weighs one."""
+        return bool((self.weights == 1).all())
+
+    @cached_property
     def mask(self) -> Tensor:
         """B x K x 1 x D: which columns a problem sees."""
         columns = torch.arange(self.features.shape[1], device=self.features.device)
@@ -70,7 +75,8 @@ class Objective:
 
     def residuals(self, Z: Tensor) -> Tensor:
         """Weighted probability minus target, B x K x M x n: the derivative of the loss by the margins."""
-        return probabilities(Z).sub_(self.targets).mul_(self.weights)
+        found = probabilities(Z).sub_(self.targets)
+        return found if self.even else found.mul_(self.weights)
 
     def gradient(self, R: Tensor, W: Tensor) -> Tensor:
         """B x K x M x D, zero in the columns that a problem does not see."""
@@ -110,12 +116,11 @@ def probabilities(Z: Tensor) -> Tensor:
 
 def products(features: Tensor, weights: Tensor) -> Tensor:
     """B x D x D, lower half only: the products of all columns with each other, rows weighted by ``weights`` (B x n)."""
-    weighted = features * weights[:, None]
-    blocks, columns, _ = weighted.shape
-    found = weighted.new_zeros(blocks, columns, columns)
+    blocks, columns, _ = features.shape
+    found = features.new_zeros(blocks, columns, columns)
     for first in range(0, columns, _PANEL):
-        last = first + _PANEL
-        found[:, first:, first:last] = features[:, first:] @ weighted[:, first:last].mT
+        panel = features[:, first : first + _PANEL] * weights[:, None]
+        found[:, first:, first : first + _PANEL] = features[:, first:] @ panel.mT
     return found
 
 

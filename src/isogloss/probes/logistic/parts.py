@@ -1,5 +1,7 @@
 """Features of row sets that several blocks share: a language in many pairs is read, and multiplied out, once."""
 
+import math
+import threading
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -43,6 +45,7 @@ class Parts:
             self._uses.clear()
         self._left = self._uses.copy()
         self._kept: dict[Key, Part] = {}
+        self._desk = threading.local()
         self._shifts: dict[tuple[int, tuple[int, ...]], Tensor] = {}
 
     def of(self, block: Block) -> list[Part]:
@@ -66,6 +69,17 @@ class Parts:
                 self._kept.pop(key, None)
             found.append(part)
         return found
+
+    def desk(self, *shape: int) -> Tensor:
+        """Memory of that shape, not set to anything and this thread's own, until it asks again.
+
+        Fresh memory for every chunk would cost as much as filling it.
+        """
+        wanted = math.prod(shape)
+        if not hasattr(self._desk, "memory") or self._desk.memory.numel() < wanted:
+            self._desk.memory = torch.empty(wanted, dtype=self._dtype)
+        memory: Tensor = self._desk.memory[:wanted]
+        return memory.view(shape)
 
 
 def _keys(block: Block) -> list[Key]:

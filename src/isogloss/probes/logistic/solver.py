@@ -13,12 +13,13 @@ from torch import Tensor
 from isogloss.probes.logistic.objective import Objective, Preconditioner
 
 _MEMORY = 8  # pairs of L-BFGS
-_REFRESH = 8  # iterations after which the preconditioner is built anew; the first time after one
+_REFRESH = 16  # iterations after which the preconditioner is built anew; the first time after two
 _FLAT = 0.2  # a step ends where the slope is at most this share of the slope at its start
 _FLAT_FIRST = 0.02  # the first step sets the scale of all that follow
+_PATIENCE = 3  # each trial is content with a slope so many times steeper
 _TRIALS = 12
 _FULL_UP_TO = 64  # columns a problem up to which a full preconditioner pays
-_SHRINK = 0.9  # problems that are done leave once this share or less is still at work
+_SHRINK = 0.8  # problems that are done leave once this share or less is still at work
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | No
     state = _State.at(objective, start)
     solution = Solution.empty(objective)
     for iteration in range(max_iter + 1):
-        if iteration % _REFRESH == 1:
+        if iteration % _REFRESH == 2:
             state = state.refreshed()
         step = state.direction()
         gap = -_dot(state.G, step) / 2
@@ -58,8 +59,9 @@ def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | No
             break
         working = active.any(dim=0)
         if int(working.sum()) <= _SHRINK * len(working):
-            solution.put(state.only(~working).solution(gap[:, ~working]), state.places[~working])
-            state, step, gap, active = state.only(working), step[:, working], gap[:, working], active[:, working]
+            done, left = (~working).nonzero()[:, 0], working.nonzero()[:, 0]
+            solution.put(state.only(done).solution(gap[:, done]), state.places[done])
+            state, step, gap, active = state.only(left), step[:, left], gap[:, left], active[:, left]
         state = state.moved(step * active[..., None, None], gap, active)
     solution.put(state.solution(gap), state.places)
     return solution
@@ -92,27 +94,28 @@ class _State:
     G: Tensor  # B x K x M x D, gradient
     precondition: Preconditioner
     pairs: tuple[_Pair, ...]
+    full: bool  # whether the preconditioner is a full matrix
     iterations: Tensor  # B x K
     places: Tensor  # K, where these problems stand among all
 
     @classmethod
     def at(cls, objective: Objective, start: Tensor | None) -> "_State":
-        blocks, problems, outputs, _ = objective.shape
+        blocks, problems, outputs, columns = objective.shape
         W = objective.features.new_zeros(objective.shape)
         Z = W.new_zeros(blocks, problems, outputs, objective.features.shape[2])
         if start is not None:
             W = start.to(W) * objective.mask
             Z = objective.margins(W)
         G = objective.gradient(objective.residuals(Z), W)
-        known = objective.gram if start is None else None
-        precondition = Preconditioner.at(objective, Z, _pays(objective), known)
+        # A full Hessian costs as much for one problem as for all that share it, so it pays for many.
+        full = columns <= _FULL_UP_TO * problems * outputs
+        precondition = Preconditioner.at(objective, Z, full, objective.gram if start is None else None)
         places = torch.arange(problems, device=W.device)
-        return cls(objective, W, Z, G, precondition, (), torch.zeros_like(objective.sizes), places)
+        return cls(objective, W, Z, G, precondition, (), full, torch.zeros_like(objective.sizes), places)
 
     def refreshed(self) -> "_State":
         """With the preconditioner of where we stand; pairs from far away are forgotten."""
-        fresh = Preconditioner.at(self.objective, self.Z, _pays(self.objective))
-        return replace(self, precondition=fresh, pairs=())
+        return replace(self, precondition=Preconditioner.at(self.objective, self.Z, self.full), pairs=())
 
     def direction(self) -> Tensor:
         """The two loops of L-BFGS, for all problems side by side."""
@@ -137,7 +140,7 @@ class _State:
         return replace(self, W=W, Z=self.Z + along, G=G, pairs=pairs, iterations=self.iterations + active)
 
     def only(self, kept: Tensor) -> "_State":
-        """The state of some problems (a mask along K)."""
+        """The state of some problems (indices along K)."""
         return _State(
             self.objective.only(kept),
             self.W[:, kept],
@@ -145,6 +148,7 @@ class _State:
             self.G[:, kept],
             self.precondition,
             tuple(pair.only(kept) for pair in self.pairs),
+            self.full,
             self.iterations[:, kept],
             self.places[kept],
         )
@@ -155,44 +159,27 @@ class _State:
         return Solution(self.W, self.objective.losses(self.Z, self.W), gap, largest, self.iterations)
 
 
-def _pays(objective: Objective) -> bool:
-    """Whether a full Hessian is worth its cost, which all problems of a block share."""
-    _, problems, outputs, columns = objective.shape
-    return columns <= _FULL_UP_TO * problems * outputs
-
-
 def _line_search(state: _State, step: Tensor, along: Tensor, slope: Tensor, active: Tensor) -> tuple[Tensor, Tensor]:
     """The length of the step (B x K) and the residuals at its end.
 
-    The slope rises along the line (convexity), so its zero is bracketed and approached by secants.
+    The slope rises all along the line (convexity), so its zero is sought by secants; each trial asks for less.
     """
     objective, flat = state.objective, _FLAT if state.pairs else _FLAT_FIRST
-    start = _dot(objective.penalty * state.W, step)
-    rise = _dot(objective.penalty * step, step)
-    length = active.to(step.dtype)
-    low, low_slope = torch.zeros_like(length), slope
-    high, high_slope = torch.full_like(length, torch.inf), torch.zeros_like(length)
+    weighted = objective.penalty * step
+    start, rise = _dot(weighted, state.W), _dot(weighted, step)
+    length, before, slope_before = active.to(step.dtype), torch.zeros_like(slope), slope
     trial = 0
     while True:
         R = objective.residuals(torch.addcmul(state.Z, length[..., None, None], along))
         here = _dot(R, along) + start + length * rise
         steep = active & (here.abs() > flat * slope.abs())
-        trial += 1
+        trial, flat = trial + 1, flat * _PATIENCE
         if trial == _TRIALS or not bool(steep.any()):
             return length, R
-        short = here < 0
-        low, low_slope = torch.where(short, length, low), torch.where(short, here, low_slope)
-        high, high_slope = torch.where(short, high, length), torch.where(short, high_slope, here)
-        length = torch.where(steep, _next_length(low, low_slope, high, high_slope, slope), length)
-
-
-def _next_length(low: Tensor, low_slope: Tensor, high: Tensor, high_slope: Tensor, slope: Tensor) -> Tensor:
-    """Secant between the bracket's ends, or beyond the lower end while there is no upper one."""
-    bracketed = torch.isfinite(high)
-    width = torch.where(bracketed, high - low, 1.0)
-    inner = low + width * (low_slope / (low_slope - high_slope)).clamp(0.1, 0.9)
-    outer = low * (slope / (slope - low_slope)).nan_to_num(5.0, 5.0, 5.0).clamp(1.5, 5.0)
-    return torch.where(bracketed, inner, outer)
+        secant = length - here * (length - before) / (here - slope_before)
+        following = torch.minimum(torch.maximum(secant, 0.1 * length), 5 * length).nan_to_num(0.0)
+        before, slope_before = length, here
+        length = torch.where(steep, following, length)
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:

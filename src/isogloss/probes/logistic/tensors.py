@@ -1,6 +1,6 @@
 """Blocks of problems as the tensors of one objective."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -28,10 +28,15 @@ class Settings:
     device: str
 
 
-def make_objective(chunk: list[Block], loaded: list[list[Part]], settings: Settings) -> Objective:
-    """One objective for some blocks, whose features have been ``loaded``; shapes are padded with zeros."""
-    features = _stack([torch.cat([part.features for part in own], 1) if own[1:] else own[0].features for own in loaded])
-    problems, (_, _, rows) = max(block.problems for block in chunk), features.shape
+def make_objective(
+    chunk: list[Block], loaded: list[list[Part]], settings: Settings, space: Callable[..., Tensor] = torch.empty
+) -> Objective:
+    """One objective for some blocks, whose features have been ``loaded``; shapes are padded with zeros.
+
+    ``space`` gives memory of a shape for the features.
+    """
+    features = _join([[part.features for part in own] for own in loaded], space)
+    problems, rows = max(block.problems for block in chunk), features.shape[2]
     shared = _share_labels(chunk)
     width = 1 if shared else problems
     targets = torch.zeros(len(chunk), width, chunk[0].members[0].outputs, rows)
@@ -75,18 +80,24 @@ def _grams(chunk: list[Block], loaded: list[list[Part]], settings: Settings) -> 
     grams = [[part.gram for part in own if part.gram is not None] for own in loaded]
     if weighted or any(len(known) < len(own) for known, own in zip(grams, loaded, strict=True)):
         return None
-    return _stack([torch.stack(known).sum(dim=0) for known in grams]).to(settings.device)
+    return _join([[torch.stack(known).sum(dim=0)] for known in grams]).to(settings.device)
 
 
-def _stack(matrices: list[Tensor]) -> Tensor:
-    """Matrices of different shapes as one tensor, with zeros below and to the right."""
-    if len(matrices) == 1:
-        return matrices[0][None]
-    height, width = (max(matrix.shape[axis] for matrix in matrices) for axis in (0, 1))
-    stacked = matrices[0].new_zeros(len(matrices), height, width)
-    for place, matrix in enumerate(matrices):
-        stacked[place, : matrix.shape[0], : matrix.shape[1]] = matrix
-    return stacked
+def _join(blocks: list[list[Tensor]], space: Callable[..., Tensor] = torch.empty) -> Tensor:
+    """B x D x n from the parts (D x n) of each block, side by side, with zeros below and to the right."""
+    if len(blocks) == len(blocks[0]) == 1:
+        return blocks[0][0][None]
+    heights = [parts[0].shape[0] for parts in blocks]
+    widths = [sum(part.shape[1] for part in parts) for parts in blocks]
+    joined = space(len(blocks), max(heights), max(widths)).to(blocks[0][0].dtype)
+    for place, parts in enumerate(blocks):
+        first = 0
+        for part in parts:
+            joined[place, : part.shape[0], first : first + part.shape[1]] = part
+            first += part.shape[1]
+        joined[place, heights[place] :] = 0
+        joined[place, :, first:] = 0
+    return joined
 
 
 def _targets(member: Encoded) -> NDArray[np.float32]:

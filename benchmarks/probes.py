@@ -1,0 +1,112 @@
+"""Logistic probes against a loop of scikit-learn, and their growth with the number of rows.
+
+The language-identity grid of Liang21 Fig. 1: random language pairs x the first 1, 10, 20, ..., 200 dimensions,
+2,500 training rows a language, on vectors that are anisotropic, heavy-tailed and, like DensRay's, sorted by how much
+they tell of the language. Both sides get the same rows in single precision; scikit-learn gathers a pair's rows once
+and runs on one thread, which is its faster way for problems of this size.
+
+    python benchmarks/probes.py [--quick] [--pairs N]
+"""
+
+import argparse
+import json
+import statistics
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_limits
+
+from isogloss.probes import LogisticProbes, Problem
+from measure import interleave, report_row, seconds
+
+DIMS = [1, *range(10, 201, 10)]
+LANGUAGES, TRAIN, TEST, WIDTH = 40, 2500, 500, 256
+
+
+def make_vectors(seed: int = 0) -> NDArray[np.float32]:
+    """LANGUAGES x (TRAIN + TEST) x WIDTH vectors, rotated so that the means differ most along the first axes."""
+    rng = np.random.default_rng(seed)
+    spectrum = np.arange(1, WIDTH + 1)
+    mix = np.linalg.qr(rng.normal(size=(WIDTH, WIDTH)))[0] * spectrum**-0.35
+    turn = np.linalg.qr(rng.normal(size=(WIDTH, WIDTH)))[0]
+    means = 0.25 * (rng.normal(size=(LANGUAGES, WIDTH)) * spectrum**-0.5) @ turn.T
+    tails = np.sqrt(5 / rng.chisquare(5, size=(LANGUAGES, TRAIN + TEST, 1)))
+    vectors = (rng.normal(size=(LANGUAGES, TRAIN + TEST, WIDTH)) * tails) @ mix.T + means[:, None]
+    centred = vectors.mean(axis=1) - vectors.mean(axis=(0, 1))
+    axes = np.linalg.eigh(centred.T @ centred)[1][:, ::-1]
+    return (vectors @ axes).astype(np.float32)
+
+
+class Grid:
+    """The same questions for both sides."""
+
+    def __init__(self, vectors: NDArray[np.float32], pairs: int) -> None:
+        rng = np.random.default_rng(1)
+        every = [(first, second) for first in range(LANGUAGES) for second in range(first)]
+        self.pairs = [every[number] for number in rng.permutation(len(every))[:pairs]]
+        self.X = vectors.reshape(-1, WIDTH)
+        self.y = np.repeat(np.arange(LANGUAGES), TRAIN + TEST)
+        starts = np.arange(LANGUAGES) * (TRAIN + TEST)
+        self.train = [np.arange(start, start + TRAIN) for start in starts]
+        self.test = [np.arange(start + TRAIN, start + TRAIN + TEST) for start in starts]
+        self.found: dict[str, float] = {}
+
+    def ours(self) -> None:
+        problems = []
+        for first, second in self.pairs:
+            train = (self.train[first], self.train[second])
+            test = np.concatenate([self.test[first], self.test[second]])
+            problems += [Problem(self.X, self.y, train, test, slice(0, size)) for size in DIMS]
+        frame = LogisticProbes().fit_score(problems)
+        assert frame.converged.all()
+        self.found["ours"] = float(frame.accuracy.mean())
+
+    def peer(self) -> None:
+        scores = []
+        with threadpool_limits(1):
+            for first, second in self.pairs:
+                train = np.concatenate([self.train[first], self.train[second]])
+                test = np.concatenate([self.test[first], self.test[second]])
+                X, y, X_test, y_test = self.X[train], self.y[train], self.X[test], self.y[test]
+                for size in DIMS:
+                    fitted = LogisticRegression().fit(X[:, :size], y)
+                    scores.append(fitted.score(X_test[:, :size], y_test))
+        self.found["peer"] = float(np.mean(scores))
+
+
+def grow(vectors: NDArray[np.float32], repeats: int) -> None:
+    """Seconds for one pair's grid on 1x, 4x and 16x the rows: linear growth gives ratios of 4 and 16."""
+    X = np.concatenate([vectors[0], vectors[1]])
+    y = np.repeat([0, 1], TRAIN + TEST)
+    rng = np.random.default_rng(2)
+    base = None
+    for times in (1, 4, 16):
+        rows = rng.integers(0, len(X), 2500 * times)
+        problems = [Problem(X, y, rows, rows[:100], slice(0, size)) for size in DIMS]
+        spent = statistics.median(seconds(lambda p=problems: LogisticProbes().fit_score(p)) for _ in range(repeats))
+        base = base or spent
+        row = {"work": f"one pair's grid on {2500 * times:,} rows", "rows": times, "ours_s": round(spent, 4)}
+        print(json.dumps({**row, "times_the_first": round(spent / base, 2), "n": repeats}), flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="20 pairs instead of 200")
+    parser.add_argument("--pairs", type=int)
+    settings = parser.parse_args()
+    pairs = settings.pairs or (20 if settings.quick else 200)
+    repeats = 3
+    vectors = make_vectors()
+    grid = Grid(vectors, pairs)
+    grid.ours()
+    ours, peer = interleave(grid.ours, grid.peer, repeats)
+    work = f"language-identity grid: {pairs} pairs x {len(DIMS)} sizes, {2 * TRAIN:,} rows each"
+    report_row(work, "loop of scikit-learn LogisticRegression", ours, peer, 10.0, repeats)
+    gap = 100 * abs(grid.found["ours"] - grid.found["peer"])
+    print(json.dumps({"work": "mean accuracy", **grid.found, "points_apart": round(gap, 4), "at_most": 0.2}))
+    grow(vectors, repeats)
+
+
+if __name__ == "__main__":
+    main()
