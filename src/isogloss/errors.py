@@ -1,5 +1,6 @@
 """The one exception for a user's mistake: what was wrong, where, and what to do about it."""
 
+import errno
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -41,3 +42,18 @@ def unknown_name(kind: str, name: str, known: Iterable[str], *, where: str | Pat
 def missing_extra(extra: str, package: str) -> IsoglossError:
     """An error for an optional dependency that is not installed, with the line that installs it."""
     return IsoglossError(f"this needs the package '{package}'", remedy=f"pip install 'isogloss[{extra}]'")
+
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
+FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+def explain_os_error(error: OSError) -> IsoglossError | None:
+    """A full disk or a folder that may not be written, as a mistake a user can mend; None for any other error."""
+    if error.errno in FULL:
+        remedy = "free some space, then run the same command again; finished results are kept"
+    elif error.errno in FORBIDDEN:
+        remedy = "name another folder, or mend its permissions"
+    else:
+        return None
+    return IsoglossError(str(error.strerror).lower(), where=error.filename, remedy=remedy)

@@ -59,6 +59,28 @@ def test_a_users_mistake_in_a_cell_gives_exit_code_2_and_no_traceback(engine: En
 
 
 @ENGINES
+def test_a_full_disk_in_a_cell_names_the_file_and_the_remedy(engine: Engine, store: Store):
+    outcome = engine.run("toy", [Fail("full disk"), Draw(seed=1)], store)
+    (failure,) = outcome.failures.values()
+    assert outcome.exit_code == 2
+    assert failure.message.startswith("states.safetensors: no space left on device")
+    assert "free some space" in failure.message
+    assert store.get(Draw(seed=1)) is not None
+
+
+def test_a_disk_too_full_to_keep_the_failure_still_ends_with_its_message(store: Store, monkeypatch: pytest.MonkeyPatch):
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "result.json")
+
+    monkeypatch.setattr(os, "fsync", full)
+    outcome = Inline().run("toy", [Draw()], store)
+    (failure,) = outcome.failures.values()
+    assert failure.message.startswith("result.json: no space left on device")
+    assert outcome.exit_code == 2
+    assert store.get(Draw()) is None
+
+
+@ENGINES
 def test_a_record_of_the_wrong_type_is_a_failure(engine: Engine, store: Store):
     (failure,) = engine.run("toy", [Fail("type")], store).failures.values()
     assert "returned str, not Number" in failure.message

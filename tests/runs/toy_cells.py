@@ -1,5 +1,6 @@
 """Cells for the tests of runs. Run as a script, it computes a plan of them: ``toy_cells.py STORE COUNT``."""
 
+import errno
 import os
 import signal
 import sys
@@ -68,6 +69,8 @@ class Fail(Cell[Number]):
     def run(self, bench: Bench) -> Number:
         if self.how == "mistake":
             raise IsoglossError("the treebank is empty", where="a.conllu:3", remedy="fill it")
+        if self.how == "full disk":
+            raise OSError(errno.ENOSPC, "No space left on device", "states.safetensors")
         if self.how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.how == "type":

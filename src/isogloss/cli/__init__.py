@@ -1,6 +1,5 @@
 """The command line: one command a question. Commands import what they need when they run, so that --help is instant."""
 
-import errno
 import sys
 from functools import cache
 
@@ -8,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, explain_os_error
 
 USER_MISTAKE, INTERRUPTED = 2, 130
 UsageError: type[Exception] = typer.BadParameter.__bases__[
@@ -81,18 +80,10 @@ def main() -> None:
     except BrokenPipeError:
         sys.exit(1)
     except OSError as error:
-        if error.errno not in {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS}:
+        mistake = explain_os_error(error)
+        if mistake is None:
             raise
-        _complain(console, str(_explain(error)))
-
-
-def _explain(error: OSError) -> IsoglossError:
-    full = error.errno in {errno.ENOSPC, errno.EDQUOT}
-    return IsoglossError(
-        str(error.strerror).lower(),
-        where=error.filename,
-        remedy="free some space; finished results are kept" if full else "name another folder, or mend its permissions",
-    )
+        _complain(console, str(mistake))
 
 
 def _complain(console: Console, message: str) -> None:

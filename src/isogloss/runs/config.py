@@ -67,14 +67,14 @@ def build(
 
 
 def dump(study: str, config: Any) -> str:
-    """The study file that stands for these settings, in the order of the dataclass."""
-    return yaml.safe_dump(
-        {"study": study, **msgspec.to_builtins(config)},
-        sort_keys=False,
-        allow_unicode=True,
-        default_flow_style=None,
-        width=100,
-    )
+    """The study file that stands for these settings, a line each in the order of the dataclass."""
+    lines = {"study": study, **msgspec.to_builtins(config)}.items()
+    return "".join(_dump_one(key, value) for key, value in lines)
+
+
+def _dump_one(key: str, value: Any) -> str:
+    flow = None if isinstance(value, list | dict) else False
+    return str(yaml.safe_dump({key: value}, default_flow_style=flow, sort_keys=False, allow_unicode=True, width=100))
 
 
 def _check_keys(config: type, settings: Any, prefix: str, lines: dict[str, int], path: str) -> None:

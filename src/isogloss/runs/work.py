@@ -2,12 +2,13 @@
 
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock
 
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, explain_os_error
 from isogloss.files import make_folder
 from isogloss.runs.cells import Bench, Cell
 from isogloss.runs.store import Failure, Store
@@ -52,14 +53,16 @@ def do_cell(cell: Cell[Any], store: Store) -> Failure | None:
             store.put(cell, record, time.perf_counter() - start)
         except Exception as error:  # noqa: BLE001  (a cell's failure is a result too: it is kept, shown and ends the run non-zero)
             failure = describe_failure(cell, error)
-            store.put_failure(cell, failure)
+            with suppress(OSError):  # on a full disk the failure cannot be kept, but it is returned and shown
+                store.put_failure(cell, failure)
             return failure
     return None
 
 
 def describe_failure(cell: Cell[Any], error: Exception) -> Failure:
     """A user's mistake keeps only its message; anything else keeps the traceback for a bug report."""
-    if isinstance(error, IsoglossError):
-        return Failure(cell.label(), str(error), users_mistake=True)
+    mistake = explain_os_error(error) if isinstance(error, OSError) else error
+    if isinstance(mistake, IsoglossError):
+        return Failure(cell.label(), str(mistake), users_mistake=True)
     text = "".join(traceback.format_exception(error))
     return Failure(cell.label(), f"{type(error).__name__}: {error}", text)
