@@ -9,8 +9,6 @@ and runs on one thread, which is its faster way for problems of this size.
 """
 
 import argparse
-import json
-import statistics
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,18 +74,18 @@ class Grid:
 
 
 def grow(vectors: NDArray[np.float32], repeats: int) -> None:
-    """Seconds for one pair's grid on 1x, 4x and 16x the rows: linear growth gives ratios of 4 and 16."""
+    """Four and sixteen times the rows: the peer is our own time for the smallest, times as many."""
     X = np.concatenate([vectors[0], vectors[1]])
     y = np.repeat([0, 1], TRAIN + TEST)
     rng = np.random.default_rng(2)
-    base = None
+    spent = {}
     for times in (1, 4, 16):
-        rows = rng.integers(0, len(X), 2500 * times)
+        rows = rng.integers(0, len(X), TRAIN * times)
         problems = [Problem(X, y, rows, rows[:100], slice(0, size)) for size in DIMS]
-        spent = statistics.median(seconds(lambda p=problems: LogisticProbes().fit_score(p)) for _ in range(repeats))
-        base = base or spent
-        row = {"work": f"one pair's grid on {2500 * times:,} rows", "rows": times, "ours_s": round(spent, 4)}
-        print(json.dumps({**row, "times_the_first": round(spent / base, 2), "n": repeats}), flush=True)
+        spent[times] = min(seconds(lambda p=problems: LogisticProbes().fit_score(p)) for _ in range(repeats))
+    for times in (4, 16):
+        work = f"one pair's grid, {TRAIN * times:,} rows"
+        report_row(work, f"{times} x ours on {TRAIN:,} rows", spent[times], times * spent[1], 0.8, repeats)
 
 
 def main() -> None:
@@ -103,8 +101,10 @@ def main() -> None:
     ours, peer = interleave(grid.ours, grid.peer, repeats)
     work = f"language-identity grid: {pairs} pairs x {len(DIMS)} sizes, {2 * TRAIN:,} rows each"
     report_row(work, "loop of scikit-learn LogisticRegression", ours, peer, 10.0, repeats)
-    gap = 100 * abs(grid.found["ours"] - grid.found["peer"])
-    print(json.dumps({"work": "mean accuracy", **grid.found, "points_apart": round(gap, 4), "at_most": 0.2}))
+    apart = 100 * abs(grid.found["ours"] - grid.found["peer"])
+    print(f"mean accuracy: ours {grid.found['ours']:.5f}, peer {grid.found['peer']:.5f}: {apart:.4f} points apart")
+    if apart > 0.2:
+        raise SystemExit("the accuracies are more than 0.2 points apart")
     grow(vectors, repeats)
 
 

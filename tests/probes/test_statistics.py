@@ -139,6 +139,12 @@ def test_intervals_over_seeds_and_items_hold_the_truth_about_as_often_as_they_sa
     assert 0.91 <= held / 400 <= 0.99
 
 
+def test_an_interval_ends_where_a_score_can_go_no_further():
+    estimate = over_seeds([0.9, 1.0, 0.95], limits=(0, 1))
+    assert estimate.high == 1.0 and estimate.low == over_seeds([0.9, 1.0, 0.95]).low
+    assert over_seeds([0.9, 1.0, 0.95]).high > 1.0
+
+
 def test_items_alone_make_the_interval_of_one_seed(rng):
     scores = rng.normal(size=30)
     ours = over_seeds(scores[None])

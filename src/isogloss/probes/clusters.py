@@ -34,7 +34,7 @@ def cluster_agreement(
     if not 1 <= wanted <= len(rows):
         raise IsoglossError(f"{wanted} clusters of {len(rows)} rows", where="clusters")
     scores = np.array([_run(rows, codes, wanted, random_state + run) for run in range(runs)])
-    homogeneity, completeness, v_measure, ari = (over_seeds(column) for column in scores.T)
+    homogeneity, completeness, v_measure, ari = (over_seeds(column, limits=(-1, 1)) for column in scores.T)
     return Agreement(v_measure, homogeneity, completeness, ari, wanted, len(rows))
 
 

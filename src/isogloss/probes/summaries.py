@@ -6,6 +6,8 @@ import pandas as pd
 
 from isogloss.probes.statistics import Estimate, over_seeds
 
+_DIFFERENCES = {"gain", "selectivity"}  # between -1 and 1; all other values are shares
+
 
 def summarise(
     frame: pd.DataFrame, values: Sequence[str], item: str, by: Sequence[str] = ("kind", "x", "draw")
@@ -24,4 +26,4 @@ def summarise(
 def over_seeds_and_items(frame: pd.DataFrame, value: str, item: str) -> Estimate:
     """The mean of ``value`` over a frame with one row a seed and item; items missing for some seed count as none."""
     table = frame.pivot_table(index="seed", columns=item, values=value, sort=False).dropna(axis="columns")
-    return over_seeds(table.to_numpy())
+    return over_seeds(table.to_numpy(), limits=(-1.0 if value in _DIFFERENCES else 0.0, 1.0))

@@ -101,7 +101,11 @@ def bootstrap(
 
 
 def over_seeds(
-    scores: ArrayLike, *, items: Literal["random", "fixed"] = "random", confidence: float = 0.95
+    scores: ArrayLike,
+    *,
+    items: Literal["random", "fixed"] = "random",
+    confidence: float = 0.95,
+    limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> Estimate:
     """The mean of ``scores`` (seeds, or seeds x items), seeds being a random effect, and items unless fixed.
 
@@ -109,8 +113,14 @@ def over_seeds(
     Satterthwaite's degrees of freedom, so that five seeds count as five and not as five times the test set.
     ``items="fixed"`` speaks of exactly these items (these languages), ``random`` of others like them
     (sentences). With one seed the spread over seeds is unknown, and the interval is over items alone.
+    ``limits`` are what a score can be (0 and 1 for accuracy): the interval ends there.
     """
-    table = finite(scores, "scores", dims=2)
+    found = _over_seeds(finite(scores, "scores", dims=2), items, confidence)
+    low, high = np.clip([found.low, found.high], *limits)
+    return Estimate(found.value, float(low), float(high), found.n)
+
+
+def _over_seeds(table: Floats, items: str, confidence: float) -> Estimate:
     seeds, count = table.shape
     if items == "fixed" or count == 1:
         return _t_interval(table.mean(axis=1), confidence, table.size)
