@@ -240,3 +240,10 @@ def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, Vi
     assert {"qaa, reference", "qaa, 1"} <= set(frame["condition"]) and "en, 1-2" in set(published["condition"])
     assert set(frame["measure"]) <= set(published["measure"])
     assert isinstance(frame, pd.DataFrame) and {"X", "qab"} <= set(frame["language"])
+
+
+def test_the_demo_plans_on_the_labs_own_encoder_and_domains() -> None:
+    cells = ablate.STUDY.plan(ablate.demo_config(3))
+    assert len({key_of(cell) for cell in cells}) == len(cells) == 1 + 3 * 3  # pretrained; seeds x (reference and pairs)
+    assert [data.name for data in cells[-1].tests] == ["lab:twins:3/0", "lab:twins:3/0", "lab:twins:3/1"]
+    assert cells[-1].model.world.seed == 3

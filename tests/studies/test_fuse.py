@@ -73,7 +73,7 @@ def test_means_are_over_the_named_languages_and_differences_equal_their_parts(do
         languages.loc["qac", "D_1"] - languages.loc["qac", "baseline"]
     )
     choices = result.tables["choices"].frame.iloc[0]
-    assert choices["chosen layer"] == 1  # the only one below the last of two
+    assert choices["chosen layer"] == "D_1"  # the only one below the last of two
     assert choices["Δ chosen"] == pytest.approx(choices["chosen"] - choices["baseline"])
     cosines = result.tables["cosines"].frame
     assert (cosines["difference"] - (cosines["cosine"] - cosines["other sentences"])).abs().max() < 1e-12
@@ -179,3 +179,9 @@ def test_the_control_is_the_last_layer_itself_whatever_its_weights_say(gate: str
     states = torch.randn(3, 5, 8)
     mask = torch.ones(3, 5, dtype=torch.bool)
     assert torch.allclose(part.states(states, {2: states}, mask), states, atol=1e-5)
+
+
+def test_the_demo_plans_on_the_labs_own_encoder() -> None:
+    cells = fuse.STUDY.plan(fuse.demo_config(3))
+    assert len(cells) == 3 * (1 + 4 + 1)  # seeds x (baseline, D_1 to D_4, scalar mix)
+    assert cells[0].model.world.seed == 3 and cells[0].train[0].name == "lab:twins:3"

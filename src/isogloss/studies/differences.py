@@ -58,7 +58,10 @@ def known(value: float) -> float | None:
 
 def interval(found: Estimate, decimals: int = 1) -> str:
     """`` [10.1, 14.4]``, signs as in the estimate; nothing where there is no interval."""
-    return "" if math.isnan(found.low) else f" [{found.low:.{decimals}f}, {found.high:.{decimals}f}]"
+    if math.isnan(found.low):
+        return ""
+    low, high = (round(end, decimals) + 0.0 for end in (found.low, found.high))  # no -0.0
+    return f" [{low:.{decimals}f}, {high:.{decimals}f}]"
 
 
 def doubt(found: Estimate) -> str:

@@ -16,12 +16,12 @@ run = STUDY.run
 
 
 def demo_config(seed: int = 0, world: str = "twins") -> Config:
-    """Small enough for a laptop's demo, on the lab's own encoder of ``world``: one task, pairs of layers, two seeds."""
+    """Small enough for a demo, on the lab's own encoder of ``world``: one task, pairs of layers, three seeds."""
     lab = f"lab:{world}:{seed}"
     pos = Setup(
         "pos", data=f"{lab}/0", elsewhere={f"{lab}/1": ()}, limit=300, test_limit=150, settings={"epochs": 3}
     )  # fmt: skip
     return Config(
-        model=f"lab:{world}", tasks=(pos,), sets=("pairs", "1"), parallel=lab, parallel_limit=200,
-        seeds=(seed, seed + 1), seed=seed,
+        model=f"lab:{world}", tasks=(pos,), sets=("pairs",), parallel=lab, parallel_limit=200,
+        seeds=(seed, seed + 1, seed + 2), seed=seed,
     )  # fmt: skip

@@ -130,8 +130,8 @@ def domain_control(view: View, task: str, source: str) -> Iterator[Finding]:
     worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
     other, abroad = (view.loss(task, source, where, worst) for where in (DOMAIN, ABROAD))
     text = (
-        f"{task} from {source}: on other data in {source} itself, layers {worst} anew {cost_words(other)}, against "
-        f"{-abroad.value:.1f} points lost in other languages."
+        f"{task} from {source}: on other data in {source} itself, drawing layers {worst} anew {cost_words(other)}, "
+        f"against {-abroad.value:.1f} points lost in other languages."
     )
     yield finding(text, other)
 

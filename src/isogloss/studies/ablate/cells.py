@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.cka import KINDS
-from isogloss.runs import Bench, Cell
+from isogloss.runs import Bench, Cell, key_of
 from isogloss.studies.ablate.layer_sets import layer_sets
 from isogloss.studies.ablate.similarity import measure_similarity, write_similarity
 from isogloss.studies.models import Checkpoint, Model, name_model, open_model
@@ -115,8 +115,8 @@ class Condition:
 def plan(config: Config) -> Sequence[Cell[Any]]:
     """All fine-tunings, and the similarities of the pretrained model."""
     found = conditions(config)
-    before = [condition.pretrained for condition in found if condition.pretrained is not None]
-    return [*dict.fromkeys(before), *(condition.cell for condition in found)]
+    before = {key_of(one): one for one in (condition.pretrained for condition in found) if one is not None}
+    return [*before.values(), *(condition.cell for condition in found)]
 
 
 def conditions(config: Config) -> list[Condition]:

@@ -98,7 +98,7 @@ def similarity_figure(view: View) -> Figure:
         "Similarity of parallel sentences with the source's, layer by layer",
         "profile",
         frame[["pair", "series", "layer", "value", "low", "high", "n"]],
-        reading=f"{view.kind} CKA of each layer (0 is the embedding): where a line of layers drawn anew runs below "
+        reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers drawn anew runs below "
         "'fine-tuned', these layers made the languages alike. Bands are over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers drawn anew; {view.kind} CKA.",
         series="series",
@@ -131,7 +131,7 @@ def tasks_figure(view: View) -> Figure:
         "Does fine-tuning keep languages alike?",
         "profile",
         frame[["pair", "series", "layer", "value"]],
-        reading=f"{view.kind} CKA with the source's sentences before fine-tuning (dashed) and after it, by task.",
+        reading=f"CKA ({view.kind}) with the source's sentences before fine-tuning (dashed) and after it, by task.",
         alt="Similarity by layer before and after fine-tuning, a line a task.",
         series="series",
         facet="pair",

@@ -16,10 +16,10 @@ run = STUDY.run
 
 
 def demo_config(seed: int = 0, world: str = "twins") -> Config:
-    """Small enough for a laptop's demo, on the lab's own encoder of ``world``: one task, one gate, one seed."""
+    """Small enough for a laptop's demo, on the lab's own encoder of ``world``: one task, one gate, three seeds."""
     lab = f"lab:{world}:{seed}"
     pos = Setup("pos", data=lab, limit=300, test_limit=150, settings={"epochs": 3})
     return Config(
-        models=(f"lab:{world}",), tasks=(pos,), gates=("literal",), ablated=(2,), parallel=lab, parallel_limit=200,
-        seeds=(seed, seed + 1), seed=seed,
+        models=(f"lab:{world}",), tasks=(pos,), gates=("literal",), ablated=(), parallel=lab, parallel_limit=200,
+        seeds=(seed, seed + 1, seed + 2), seed=seed,
     )  # fmt: skip

@@ -86,11 +86,11 @@ def choices(view: View) -> Table:
             {
                 "model": model,
                 "task": task,
-                "chosen layer": float(chosen),
+                "chosen layer": f"D_{chosen}",
                 **spread_of(BASELINE, view.level(model, task, BASELINE)),
                 **spread_of("chosen", view.level(model, task, lower[chosen])),
                 **spread_of("Δ chosen", view.gain(model, task, lower[chosen])),
-                "best layer": float(best),
+                "best layer": f"D_{best}",
                 **spread_of("hindsight", view.level(model, task, lower[best])),
                 **spread_of("Δ hindsight", view.gain(model, task, lower[best])),
             }
@@ -101,8 +101,8 @@ def choices(view: View) -> Table:
         "'Chosen' has the highest score on the source's validation part. 'Hindsight' has the highest mean on the test "
         "data itself: the best of many is above the baseline by luck alone, so its gain is no promise.",
         pd.DataFrame(rows),
-        index=("model", "task"),
-        values=("chosen layer", BASELINE, "chosen", "Δ chosen", "best layer", "hindsight", "Δ hindsight"),
+        index=("model", "task", "chosen layer", "best layer"),
+        values=(BASELINE, "chosen", "Δ chosen", "hindsight", "Δ hindsight"),
         signed=("Δ chosen", "Δ hindsight"),
         decimals=2,
         paper="Chen22 Table VII",
