@@ -44,6 +44,17 @@ def test_waiting_cells_take_as_long_as_the_mean_and_are_shared_out(clock: list[f
     assert view.seconds_left() == pytest.approx(10 + 10 * 2 / 2)
 
 
+def test_a_long_running_cell_does_not_make_waiting_ones_look_long(clock: list[float]):
+    view = View("toy", total=3, found=0, stream=io.StringIO())
+    view.started("short", "short")
+    clock[0] += 2
+    view.ended("short", None)
+    view.started("long", "long")
+    clock[0] += 50
+    view.moved("long", "train", 50, 100, "")
+    assert view.seconds_left() == pytest.approx(50 + 2)
+
+
 def test_the_log_says_what_ended_and_what_failed():
     stream = io.StringIO()
     view = View("toy", total=3, found=1, stream=stream)

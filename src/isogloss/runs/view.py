@@ -90,7 +90,7 @@ class View:
         own = {
             key: (now - cell.started) * (1 / cell.share - 1) for key, cell in self.running.items() if cell.share > 0.05
         }
-        whole = [*self.spent, *(now - self.running[key].started + left for key, left in own.items())]
+        whole = self.spent or [now - self.running[key].started + left for key, left in own.items()]
         if not whole:
             return None
         typical = sum(whole) / len(whole)
