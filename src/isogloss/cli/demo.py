@@ -44,7 +44,7 @@ def demo(
     if outcome.failures:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
-    results = [(part.name, part.study.summarise(part.config, Results(store, {}))) for part in parts]
+    results = [(part.study.name, part.study.summarise(part.config, Results(store, {}))) for part in parts]
     found = headline(results)
     page = write_site(results, out, title="Isogloss: the demo", findings=found, command=f"isogloss demo --seed {seed}")
     show(page, [finding.text for finding in found], as_json)

@@ -5,19 +5,19 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isogloss.errors import unknown_name
-from isogloss.studies import glance
+from isogloss.studies import ablate, fuse, glance, inspect, locate
 from isogloss.studies.result import Finding, Result
 from isogloss.studies.study import Study
 
 SIZES = ("demo", "tiny")
+TINY_STEPS = 40
 MOST_LINES = 5
 
 
 @dataclass(frozen=True)
 class Part:
-    """One study of the demo, its folder's name and its settings."""
+    """One study of the demo and its settings."""
 
-    name: str
     study: Study[Any]
     config: Any
 
@@ -27,9 +27,20 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     if size not in SIZES:
         raise unknown_name("size", size, SIZES)
     look = glance.Config(seed=seed)
+    view = inspect.Config(models=("lab:families",), data=f"lab:families:{seed}", limit=300, seed=seed)
+    layers, fused = ablate.demo_config(seed), fuse.demo_config(seed)
     if size == "tiny":
-        look = replace(look, sentences=2_000, steps=40, pool=60)
-    return (Part("glance", glance.STUDY, look),)
+        look = replace(look, steps=TINY_STEPS, pool=60)
+        view = replace(view, models=(f"lab:families@{TINY_STEPS}",), limit=60)
+        layers = replace(layers, model=f"lab:twins@{TINY_STEPS}", seeds=(seed, seed + 1))
+        fused = replace(fused, models=(f"lab:twins@{TINY_STEPS}",), seeds=(seed, seed + 1))
+    return (
+        Part(glance.STUDY, look),
+        Part(inspect.STUDY, view),
+        Part(locate.STUDY, locate.demo_config(seed, size)),
+        Part(ablate.STUDY, layers),
+        Part(fuse.STUDY, fused),
+    )
 
 
 def headline(results: Sequence[tuple[str, Result]]) -> list[Finding]:

@@ -8,6 +8,7 @@ from isogloss.pretrain import Recipe
 from isogloss.runs import Bench, Cell
 
 SENTENCES = 60_000  # of text a language, never parallel
+LEAST_SENTENCES, SENTENCES_A_STEP = 2_000, 40
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,15 @@ class LabEncoder(Cell[EncoderRecord]):
         return EncoderRecord(done.steps, done.seconds, dict(done.perplexities), done.warnings)
 
 
-def lab_encoder(preset_name: str, seed: int = 0, *, sentences: int = SENTENCES, steps: int | None = None) -> LabEncoder:
-    """The encoder of a preset at its usual size, or a smaller one; ``seed`` moves the world and the training."""
+def lab_encoder(
+    preset_name: str, seed: int = 0, *, sentences: int | None = None, steps: int | None = None
+) -> LabEncoder:
+    """The encoder of a preset at its usual size, or with fewer ``steps`` on as much text as these can read.
+
+    ``seed`` moves the world and the training.
+    """
     recipe = Recipe.preset("lab").changed(seed=seed)
     if steps is not None:
         recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20)})
-    return LabEncoder(LabWorld(preset_name, seed), sentences, recipe)
+    enough = SENTENCES if steps is None else min(SENTENCES, max(LEAST_SENTENCES, SENTENCES_A_STEP * steps))
+    return LabEncoder(LabWorld(preset_name, seed), sentences or enough, recipe)

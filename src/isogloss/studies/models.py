@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
 from isogloss.encoders.quiet import quietly
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Bench, Cell
 from isogloss.studies.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
 
@@ -57,18 +58,30 @@ Model = Checkpoint | LabEncoder | Untrained
 
 
 def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
-    """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub."""
+    """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub.
+
+    ``lab:twins@500`` is pretrained for 500 steps only.
+    """
     if name.startswith(UNTRAINED):
         twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
         if isinstance(twin, Untrained):
             raise IsoglossError("an untrained model has no untrained twin", where=name, remedy="write untrained: once")
         return Untrained(twin, seed)
     if name.startswith(LAB):
-        return lab_encoder(name.removeprefix(LAB), seed)
+        return _lab_model(name, seed)
     folder = Path(name).expanduser()
     if folder.is_dir():
         return Checkpoint(str(folder), hash_folder(folder))
     return Checkpoint(name, revision or "")
+
+
+def _lab_model(name: str, seed: int) -> LabEncoder:
+    preset_name, _, steps = name.removeprefix(LAB).partition("@")
+    if steps and not steps.isdecimal():
+        raise IsoglossError(f"'{steps}' is no number of steps", where=name, remedy="write e.g. lab:twins@500")
+    if preset_name not in PRESETS:
+        raise unknown_name("preset", preset_name, PRESETS, where=name)
+    return lab_encoder(preset_name, seed, steps=int(steps) if steps else None)
 
 
 def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "auto") -> Encoder:

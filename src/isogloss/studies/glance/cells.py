@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from isogloss.runs import Bench, Cell
-from isogloss.studies.lab_encoder import SENTENCES, LabEncoder, LabWorld, lab_encoder
+from isogloss.studies.lab_encoder import LabEncoder, LabWorld, lab_encoder
 from isogloss.studies.models import Untrained, open_model
 
 POOLS = ("hard", "natural")
@@ -18,7 +18,7 @@ class Config:
 
     preset: str = "twins"
     seed: int = 0
-    sentences: int = SENTENCES
+    sentences: int | None = None  # as many as the steps can read
     steps: int | None = None
     pool: int = 500
 
