@@ -56,6 +56,7 @@ class Curve(Cell[Probed]):
     window: int = 10
     windows: int = 20
     draws: int = 5
+    size_draws: int = 2
     unseen: int = 20  # leading dimensions in which typology of unseen languages is asked
 
     def label(self) -> str:
@@ -75,7 +76,7 @@ class Curve(Cell[Probed]):
 
     def _sets(self, space: Space) -> Sets:
         seed, bound = self.gather.seed, len(self.gather.languages) + 1
-        sets = curve_sets(space.width, self.sizes, self.draws, seed)
+        sets = curve_sets(space.width, self.sizes, self.size_draws, seed)
         sets += window_sets(space.width, self.window, self.windows, bound, self.draws, seed)
         asked = dict.fromkeys(self.probing.tasks, sets)
         if "LT" in asked and len(self.gather.languages) >= LEAST_FOR_UNSEEN:

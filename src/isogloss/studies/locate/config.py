@@ -49,7 +49,8 @@ class Config:
     sizes: tuple[int, ...] = (1, *range(10, 201, 10))
     window: int = 10
     windows: int = 20  # so many, one after the other
-    draws: int = 5  # of random dimensions
+    draws: int = 5  # of random dimensions beside windows
+    size_draws: int = 2  # and beside each size
     profile: Profile = field(default_factory=Profile)
     grouping: Literal["genus", "family"] = "genus"  # what LS looks for; the released code: genus
     typology: str = ""  # WALS, or the lab's own for its languages
@@ -74,7 +75,7 @@ class Config:
         for method in self.methods:
             if method not in METHODS:
                 raise unknown_name("method", method, METHODS, where="setting 'methods'")
-        for name in ("limit", "tokens", "train", "test", "pairs", "window", "windows", "draws"):
+        for name in ("limit", "tokens", "train", "test", "pairs", "window", "windows", "draws", "size_draws"):
             if getattr(self, name) < 1:
                 raise IsoglossError(f"{name} is {getattr(self, name)}", where=f"setting '{name}'", remedy="1 or more")
         for name in ("methods", "sizes", "seeds"):

@@ -34,7 +34,7 @@ def findings(config: Config, plan: Plan, view: View, tagged: pd.DataFrame, resul
 
 def points(text: str, found: Estimate) -> Finding:
     """A finding that rests on a difference of shares."""
-    return finding(text, scaled(found), " points")
+    return finding(text, scaled(found), "points")
 
 
 def scaled(found: Estimate) -> Estimate:
@@ -61,7 +61,7 @@ def dimension(view: View, task: str) -> Iterator[Finding]:
     else:
         text = f"{TASKS[task].capitalize()} ({task}) takes {here} of the {view.width} dimensions of layer "
         text += f"{view.layer}: up to there {windows} score above random ones "
-    yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, " dimensions")
+    yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, "dimensions")
 
 
 def enough(view: View, config: Config) -> int | None:
@@ -125,29 +125,27 @@ def room(view: View) -> Finding:
         f"{n + 1}; sharper: {n - 1}); {most.value:.1f} dimensions hold 95% of the variance between languages, and "
         f"their effective dimension is {effective.value:.1f}.",
         effective,
-        " dimensions",
+        "dimensions",
     )
 
 
 def sisters(view: View) -> Iterator[Finding]:
-    """Whether languages of one family need fewer dimensions than as many random ones."""
-    if RANDOM not in view.subsets():
+    """Whether languages of one family need fewer dimensions than as many random ones, families together."""
+    families = [name for name in view.subsets() if name != RANDOM]
+    if not families or RANDOM not in view.subsets():
         return
-    mixed = _by_seed(view, RANDOM, "effective")
-    for name in view.subsets():
-        if name == RANDOM:
-            continue
-        own, room_gap = view.dimension("LI", "densray", name), over_seeds(_by_seed(view, name, "effective") - mixed)
-        reach, others = _gain(view, name), _gain(view, RANDOM)
-        n = view.number(name)
-        gap = over_seeds(reach - others)
-        yield points(
-            f"{n} languages of {name} are told apart in {own} dimensions (random languages: "
-            f"{view.dimension('LI', 'densray', RANDOM)}); their first window scores {100 * abs(gap.value):.1f} points "
-            f"{'less' if gap.value < 0 else 'more'} above random dimensions than that of random languages"
-            f"{doubt(gap)}, and their effective dimension differs by {room_gap.value:+.1f}.",
-            gap,
-        )
+    n, listed = view.number(RANDOM), ", ".join(f"{name} {view.dimension('LI', 'densray', name)}" for name in families)
+    gap = over_seeds(np.mean([_gain(view, name) for name in families], axis=0) - _gain(view, RANDOM))
+    room_gap = over_seeds(
+        np.mean([_by_seed(view, name, "effective") for name in families], axis=0) - _by_seed(view, RANDOM, "effective")
+    )
+    effective = f"; the effective dimension of their means differs by {room_gap.value:+.1f}{doubt(room_gap)}"
+    yield points(
+        f"{n} sisters are told apart in so many dimensions: {listed}; {n} random languages: "
+        f"{view.dimension('LI', 'densray', RANDOM)}. The sisters' first window scores {100 * gap.value:+.1f} points "
+        f"against that of random languages{doubt(gap)}{effective if n > 2 else ''}.",
+        gap,
+    )
 
 
 def _by_seed(view: View, subset: str, kind: str) -> Floats:
@@ -208,11 +206,12 @@ def loss(tagged: pd.DataFrame, task: str, config: Config, languages: int) -> Ite
         ]
         if any(table.empty for table in tables):
             continue
-        gap = difference(*tables)
+        gap = difference(tables[1], tables[0])
+        moves = "gains" if gap.value > 0 else "loses" if gap.value < 0 else "changes by"
         place = f"in {tables[0].shape[1]} other languages" if where == ABROAD else "in the source"
         yield points(
-            f"{task} without the first {x} dimensions {'loses' if gap.value > 0 else 'gains'} "
-            f"{100 * abs(gap.value):.1f} points of {measure} {place} (from {percent(tables[0])}){doubt(gap)}.",
+            f"{task} without the first {x} dimensions {moves} {100 * abs(gap.value):.1f} points of {measure} {place} "
+            f"(from {percent(tables[0])}){doubt(gap)}.",
             gap,
         )
 

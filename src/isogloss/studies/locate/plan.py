@@ -62,11 +62,21 @@ def make_plan(config: Config) -> Plan:
     families = find_families(texts.languages, config.name_data())
     probing, notes = ask(config, texts.languages, families)
     curves = [
-        Curve(one, probing, method, config.layer, config.sizes, config.window, config.windows, config.draws,
-              config.profile.lt)
+        Curve(
+            gather=one,
+            probing=probing,
+            method=method,
+            layer=config.layer,
+            sizes=config.sizes,
+            window=config.window,
+            windows=config.windows,
+            draws=config.draws,
+            size_draws=config.size_draws,
+            unseen=config.profile.lt,
+        )
         for method in config.methods
         for one in gather
-    ]  # fmt: skip
+    ]
     return Plan(
         gather,
         tuple(curves),

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from isogloss.studies.expectations import beside, load_expectations
@@ -33,31 +34,24 @@ def dimensions_table(view: View) -> Table:
             found, meets = view.dimension(task, method), view.meeting(task, method)
             if found is None:
                 continue
-            x = max(round(found.estimate.value), 1)
             sizes = view.xs(task, "first", method)
-            x = min(sizes, key=lambda size: abs(size - x))
-            first = estimate(view.table(task, "first", x, method))
-            rows.append(
-                {
-                    "task": f"{task}: {TASKS[task]}",
-                    "method": METHODS[method],
-                    "dimensions": found.estimate.value,
-                    "dimensions_low": found.estimate.low,
-                    "dimensions_high": found.estimate.high,
-                    "dimensions_n": found.estimate.n,
-                    "never ends": "yes" if found.open else "",
-                    "[x:2x] meets random at": meets.value if meets else None,
-                    "x": x,
-                    "score of [0:x], %": 100 * first.value,
-                    "guessing, %": guessing(view, task, x, method),
-                }
-            )
+            x = sizes[int(np.argmin([abs(size - found.estimate.value) for size in sizes]))]
+            row: dict[str, Any] = {"task": task, "method": METHODS[method], "dimensions": found.estimate.value}
+            row |= {f"dimensions_{end}": getattr(found.estimate, end) for end in ("low", "high", "n")}
+            row["meets random at"] = meets.value if meets else None
+            row |= {"x": x, "[0:x]": 100 * estimate(view.table(task, "first", x, method)).value}
+            row |= {"guessing": guessing(view, task, x, method), "open": "yes" if found.open else "no"}
+            rows.append(row)
+    frame = pd.DataFrame(rows)
+    if (frame["open"] == "no").all():
+        frame = frame.drop(columns="open")
     return Table(
         "dimensions",
         f"The dimensions of language in layer {view.layer}",
-        "Dimensions: windows from the first on that score above every random draw, with intervals over repetitions. "
-        "The last columns are scores at the measured size that is nearest.",
-        pd.DataFrame(rows),
+        "Dimensions: windows from the first on that score above the 95% prediction interval of random ones; open: up "
+        "to the last window measured. Then the size from which [x:2x] is no better than random, and scores in % at "
+        "the size that is nearest. " + ", ".join(f"{task}: {words}" for task, words in TASKS.items()) + ".",
+        frame,
         index=("task", "method"),
     )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from isogloss.probes.statistics import Estimate, over_seeds
 
@@ -14,7 +15,10 @@ Key = tuple[int, str, str, str, str, int]
 
 @dataclass(frozen=True)
 class Dimension:
-    """How many leading dimensions score above random ones; ``open`` where some repetition never came down to these."""
+    """How many leading dimensions score above random ones; ``open`` where some repetition never came down to these.
+
+    A window is above random where it is beyond the 95% prediction interval of a draw of random dimensions.
+    """
 
     estimate: Estimate
     open: bool
@@ -87,12 +91,12 @@ class View:
         return next(key[-1] for key in self._places if key[2] == subset and key[4] == "rest" and key[0] == self.layer)
 
     def dimension(self, task: str, method: str, subset: str = "all") -> Dimension | None:
-        """Windows from the first on that score above every random draw: their dimensions, over repetitions."""
+        """Windows from the first on that score above random ones: their dimensions, over repetitions."""
         ends = self.xs(task, "window", method, subset)
         if not ends:
             return None
         window = ends[0]
-        level = self._best(task, "rest", window, method, subset)
+        level = self._level(task, "rest", window, method, subset)
         scores = {end: self.table(task, "window", end, method, subset).mean(axis=1) for end in ends}
         found = [leading({end: scores[end][seed] for end in ends}, level[seed], window) for seed in level.index]
         estimate = over_seeds(np.array(found, dtype=float))
@@ -104,16 +108,29 @@ class View:
         if not sizes:
             return None
         gaps = {
-            x: self.table(task, "next", x, method).mean(axis=1) - self._best(task, "random", x, method) for x in sizes
+            x: self.table(task, "next", x, method).mean(axis=1) - self._level(task, "random", x, method) for x in sizes
         }
         found = [next((x for x in sizes if gaps[x][seed] <= 0), sizes[-1]) for seed in gaps[sizes[0]].index]
         return bounded(over_seeds(np.array(found, dtype=float)), self.width)
 
-    def _best(self, task: str, kind: str, x: int, method: str, subset: str = "all") -> "pd.Series[float]":
-        """The best draw of random dimensions, by repetition."""
+    def _level(self, task: str, kind: str, x: int, method: str, subset: str = "all") -> "pd.Series[float]":
+        """What a further draw of random dimensions would stay below, by repetition."""
         point = dict(zip(KEY, (self.layer, method, subset, task, kind, x), strict=True))
         rows = self.frame[np.logical_and.reduce([self.frame[name] == wanted for name, wanted in point.items()])]
-        return rows.groupby(["seed", "draw"])["value"].mean().groupby("seed").max()
+        return upper_level(rows.groupby(["seed", "draw"])["value"].mean().unstack("draw"))
+
+
+def upper_level(draws: pd.DataFrame) -> "pd.Series[float]":
+    """The upper end of the 95% prediction interval of one more draw, by repetition (repetitions x draws).
+
+    The spread is pooled over repetitions; with one draw there is none, and the draw itself is the level.
+    """
+    repetitions, count = draws.shape
+    freedom = repetitions * (count - 1)
+    if not freedom:
+        return draws.mean(axis=1)
+    spread = float(np.sqrt(draws.var(axis=1, ddof=1).mean() * (1 + 1 / count)))
+    return draws.mean(axis=1) + float(stats.t.ppf(0.975, freedom)) * spread
 
 
 def leading(scores: Mapping[int, float], level: float, window: int) -> int:

@@ -1,0 +1,197 @@
+"""locate on a tiny random encoder: every table, figure and label is there, and the arithmetic holds."""
+
+import json
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isogloss.errors import IsoglossError
+from isogloss.runs import Inline, Store
+from isogloss.studies import locate
+from isogloss.studies.locate.plan import make_plan
+from isogloss.studies.preset_files import load_study_preset
+from isogloss.studies.result import Result
+from isogloss.studies.setups import Setup
+
+COLUMNS = ["model", "revision", "layer", "method", "subset", "task", "kind", "x", "draw", "item", "seed", "value"]
+LANGUAGES = ("qaa", "qab", "qac", "qad")  # two families of two
+
+
+def settings(model: Path, **changes: object) -> locate.Config:
+    config = locate.Config(
+        model=str(model), data="lab", languages=LANGUAGES, limit=60, tokens=120, train=80, test=40, pairs=4,
+        sizes=(1, 2, 4), window=1, windows=5, draws=2, profile=locate.Profile(1, 3, 3), subset_window=1,
+        subset_windows=3, seeds=(0, 1),
+    )  # fmt: skip
+    return replace(config, **changes)
+
+
+@pytest.fixture(scope="module")
+def run(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[locate.Config, Result]:
+    tagging = (Setup("pos", data="lab", preset="lab", limit=20, test_limit=10, settings={"epochs": 1}),)
+    config = settings(tiny_model, tagging=tagging, tagging_sizes=(4,), source="qaa", published="liang21")
+    store = Store(tmp_path_factory.mktemp("locate-store"))
+    return config, locate.run(config, engine=Inline(), store=store)
+
+
+@pytest.fixture
+def result(run: tuple[locate.Config, Result]) -> Result:
+    return run[1]
+
+
+def test_the_frame_has_a_row_a_probe(result: Result):
+    frame = result.frame()
+    assert list(frame.columns) == [*COLUMNS, "chance", "n"]
+    assert set(frame["task"]) == {"LI", "LT", "LS", "POS", "room"}
+    assert set(frame["method"]) == {"densray", "lda"}
+    assert set(frame["seed"]) == {0, 1}
+    curves = frame[(frame["layer"] == 2) & (frame["subset"] == "all") & (frame["task"] == "LI")]
+    assert set(curves["kind"]) == {"first", "next", "random", "window", "rest"}
+    assert curves["item"].nunique() == 4
+    points = ["layer", "method", "subset", "task", "kind", "x", "draw", "item", "seed"]
+    assert not frame.duplicated(points).any()
+
+
+def test_figures_have_every_point_they_promise(result: Result):
+    assert set(result.figures) == {"dimensions", "subspaces", "layers", "families", "tagging"}
+    windows = result.figures["dimensions"].frame
+    assert set(windows["series"]) == {"LI", "LT", "LS"}
+    assert set(windows["method"]) == {"DensRay", "LDA"}
+    assert set(windows["dimensions"]) == {1, 2, 3, 4, 5}
+    curves = result.figures["subspaces"].frame
+    assert set(curves["series"]) == {"[0:x]", "[x:2x]", "x random", "guessing"}
+    assert set(curves["shown"]) == {f"{task}, {method}" for task in ("LI", "LT", "LS") for method in ("DensRay", "LDA")}
+    assert set(result.figures["layers"].frame["layer"]) == {0, 1, 2}
+    assert len(set(result.figures["families"].frame["series"])) == 3  # two families and random languages
+    assert set(result.figures["tagging"].frame["dimensions"]) == {0, 4}
+
+
+def test_tables_have_every_row(result: Result):
+    assert set(result.tables) == {"dimensions", "layers", "families", "tagging", "published"}
+    assert len(result.tables["dimensions"].frame) == 3 * 2
+    assert list(result.tables["layers"].frame["layer"]) == ["embedding", "layer 1", "layer 2"]
+    families = result.tables["families"].frame
+    assert (families["number"] == 2).all()
+    assert (families["rank"] == 1).all()  # two means differ in one direction
+    tagging = result.tables["tagging"].frame
+    assert list(tagging["language"]) == ["qaa", "qab", "qac", "qad", "qae", "qaf", "mean of others"]
+    published = result.tables["published"].frame
+    assert (published["difference"] == published["measured"] - published["published"]).all()
+    assert set(published["task"]) == {"LI", "LT", "LS"}
+
+
+def test_a_windows_difference_equals_its_parts(result: Result):
+    frame = result.frame()
+    here = frame[(frame["layer"] == 2) & (frame["subset"] == "all") & (frame["task"] == "LI")]
+    here = here[here["method"] == "densray"]
+    window = here[(here["kind"] == "window") & (here["x"] == 2)]["value"].mean()
+    random = here[(here["kind"] == "rest") & (here["x"] == 1)]["value"].mean()
+    shown = result.figures["dimensions"].frame
+    shown = shown[(shown["series"] == "LI") & (shown["method"] == "DensRay") & (shown["dimensions"] == 2)]
+    assert shown["value"].item() == pytest.approx(100 * (window - random))
+    assert shown["n"].item() == 2 * 4  # seeds x pairs
+
+
+def test_a_tagging_mean_is_over_the_named_languages(result: Result):
+    table = result.tables["tagging"].frame.set_index("language")
+    others = ["qab", "qac", "qad", "qae", "qaf"]
+    for column in ("[0:]", "[4:]"):
+        assert table.loc["mean of others", column] == pytest.approx(table.loc[others, column].mean())
+    lost = result.figures["tagging"].frame.query("series == 'POS, other languages' and dimensions == 4")["value"].item()
+    assert lost == pytest.approx(table.loc["mean of others", "[0:]"] - table.loc["mean of others", "[4:]"])
+
+
+def test_findings_say_their_interval_and_when_it_includes_zero(result: Result):
+    texts = [finding.text for finding in result.findings]
+    assert sum("(LI)" in text or "(LT)" in text or "(LS)" in text for text in texts) == 3
+    gain = next(finding for finding in result.findings if "tell two languages apart" in finding.text)
+    assert gain.low <= gain.effect <= gain.high
+    assert ("includes zero" in gain.text) == (gain.low <= 0 <= gain.high)
+    assert gain.n == 2 * 4
+    assert any("POS without the first 4 dimensions" in text for text in texts)
+
+
+def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):
+    result.save(tmp_path / "run")
+    loaded = Result.load(tmp_path / "run")
+    assert loaded.findings == result.findings
+    pd.testing.assert_frame_equal(loaded.frame(), result.frame(), check_dtype=False)
+    assert json.loads((tmp_path / "run" / "findings.json").read_text())["study"] == "locate"
+
+
+def test_a_probe_never_sees_a_sentence_that_the_fit_saw():
+    from isogloss.studies.locate.texts import halve
+
+    lines = [f"sentence {number}" for number in range(11)]
+    first, second = halve(lines, "qaa", seed=3)
+    assert sorted([*first, *second]) == sorted(lines)
+    assert not set(first) & set(second)
+    assert halve(lines, "qaa", seed=3) == (first, second) != halve(lines, "qaa", seed=4)
+
+
+def test_plan_asks_only_what_the_languages_allow(tiny_model: Path):
+    plan = make_plan(settings(tiny_model, languages=("qaa", "qac")))
+    assert plan.curves[0].probing.tasks == ("LI", "LT")
+    assert any("LS is left out" in note for note in plan.notes)
+    assert not plan.subsets
+    assert plan.curves[0].probing.pairs == (("qaa", "qac"),)
+
+
+def test_pairs_are_the_same_for_every_repetition_and_families_of_one_size(tiny_model: Path):
+    plan = make_plan(settings(tiny_model, languages=()))
+    assert len({curve.probing.pairs for curve in plan.curves}) == 1
+    assert set(plan.curves[0].probing.pairs) < set(combinations(plan.gather[0].languages, 2))
+    assert {len(subset.languages) for cell in plan.subsets for subset in cell.subsets} == {2}
+    assert len(plan.cells()) == 2 * (2 + 1 + 1)
+
+
+def test_the_lab_speaks_the_languages_that_its_encoder_was_pretrained_on():
+    config = locate.demo_config(seed=7)
+    assert config.name_data() == "lab:families:7"
+    assert config.build_model().world.seed == 7
+    assert config.name_data("lab:families/1") == "lab:families:7/1"
+    assert replace(config, data="lab:twins:3").name_data() == "lab:twins:3"
+    assert replace(config, model="some/model").name_data() == "lab:families"
+
+
+def test_presets_are_whole_and_the_paper_has_the_papers_sizes():
+    paper = load_study_preset("locate", "paper", locate.Config)
+    assert (paper.tokens, paper.train, paper.test, len(paper.seeds)) == (10_000, 8_000, 2_000, 5)
+    assert (paper.window, paper.profile, paper.subset_window) == (10, locate.Profile(1, 20, 20), 2)
+    lab = load_study_preset("locate", "lab", locate.Config)
+    assert lab.model == "lab:families"
+    assert {setup.task for setup in lab.tagging} == {"pos", "ner"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"languages": ("qaa",)}, "one language only"),
+        ({"limit": 5}, "too few"),
+        ({"layer": 3}, "there is no layer 3"),
+        ({"subsets": ("Nowhere",)}, "Nowhere"),
+        ({"window": 12}, "random dimensions"),
+        ({"data": "lab:familie"}, "did you mean 'families'"),
+    ],
+)
+def test_a_users_mistake_is_named(tiny_model: Path, store: Store, changes: dict, message: str):
+    with pytest.raises(IsoglossError, match=message):
+        locate.run(settings(tiny_model, **{"seeds": (0,), **changes}), engine=Inline(), store=store)
+
+
+@pytest.mark.parametrize("changes", [{"methods": ("pca",)}, {"sizes": ()}, {"sizes": (0,)}, {"tokens": 0}])
+def test_impossible_settings_are_refused_at_once(changes: dict):
+    with pytest.raises(IsoglossError):
+        locate.Config("m", **changes)
+
+
+def test_one_repetition_has_no_interval_and_says_so(tiny_model: Path, store: Store):
+    config = settings(tiny_model, seeds=(0,), methods=("densray",), languages=("qaa", "qac"), pairs=1)
+    result = locate.run(config, engine=Inline(), store=store)
+    dimension = result.findings[0]
+    assert dimension.low is None
+    assert not np.isnan(dimension.effect)
