@@ -3,6 +3,7 @@
 import sys
 import time
 from dataclasses import dataclass
+from statistics import median
 from typing import Self, TextIO
 
 from rich.console import Console, Group
@@ -85,7 +86,7 @@ class View:
         return ", ".join(parts)
 
     def seconds_left(self) -> float | None:
-        """From the running cells' own progress, and for the others the mean of finished ones; None at first."""
+        """From the running cells' own progress, and for the others the median of finished ones; None at first."""
         now = time.monotonic()
         own = {
             key: (now - cell.started) * (1 / cell.share - 1) for key, cell in self.running.items() if cell.share > 0.05
@@ -93,7 +94,7 @@ class View:
         whole = self.spent or [now - self.running[key].started + left for key, left in own.items()]
         if not whole:
             return None
-        typical = sum(whole) / len(whole)
+        typical = median(whole)  # one long pretraining says little about a hundred short cells
         running = [own.get(key, max(0.0, typical - (now - cell.started))) for key, cell in self.running.items()]
         waiting = self.total - self.found - self.finished - len(self.running)
         return max(running, default=0.0) + typical * waiting / max(1, len(self.running))
