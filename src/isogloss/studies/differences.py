@@ -80,7 +80,14 @@ def cost_words(found: Estimate) -> str:
     """``costs 12.3 points [10.1, 14.4]`` for a loss of -12.3, ``gains ...`` for the other way."""
     shown = flipped(found) if found.value < 0 else found
     verb = "costs" if found.value < 0 else "gains"
+    if round(shown.value, 1) == 0:
+        verb = "changes"  # by 0.0 points
     return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(shown)}"
+
+
+def counted(number: int, word: str) -> str:
+    """``1 seed``, ``3 seeds``."""
+    return f"{number} {word}" + ("" if number == 1 else "s")
 
 
 def finding(text: str, found: Estimate, unit: str = "points") -> Finding:

@@ -10,7 +10,7 @@ from isogloss.studies.ablate.figures import figures_of
 from isogloss.studies.ablate.layer_sets import is_high, is_low
 from isogloss.studies.ablate.tables import correlation_groups, tables_of
 from isogloss.studies.ablate.view import ABROAD, DOMAIN, FINE_TUNED, HOME, PRETRAINED, View, view_of
-from isogloss.studies.differences import cost_words, doubt, finding, interval, paired, spread
+from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, spread
 from isogloss.studies.models import Checkpoint, name_model
 from isogloss.studies.result import Finding, Provenance, Result, by_name
 from isogloss.studies.study import Results
@@ -92,7 +92,9 @@ def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
     parts = [layers for layers in view.sets if layers != "all"]
     if parts:
         worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
-        yield _both_sides(view, task, source, worst, f"{start} layers {worst}", ", the most of all sets,")
+        yield _both_sides(
+            view, task, source, worst, f"{start} layers {worst}", ", the most of all sets," if len(parts) > 1 else ""
+        )
         yield contrast(view, task, source, worst)
     upper = [layers for layers in parts if is_high(layers, view.depth)]
     if upper:
@@ -116,8 +118,8 @@ def contrast(view: View, task: str, source: str, layers: str) -> Finding:
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
     text = (
         f"{task} from {source}: with the {which} layers {layers} anew, other languages lose {more.value:.1f} points"
-        f"{interval(more)} more than home does{doubt(more)}; n = {more.n} ({abroad.shape[1]} languages, "
-        f"{abroad.shape[0]} seeds)."
+        f"{interval(more)} more than home does{doubt(more)}; n = {more.n} "
+        f"({counted(abroad.shape[1], 'language')}, {counted(abroad.shape[0], 'seed')})."
     )
     return finding(text, more)
 
@@ -131,7 +133,7 @@ def domain_control(view: View, task: str, source: str) -> Iterator[Finding]:
     other, abroad = (view.loss(task, source, where, worst) for where in (DOMAIN, ABROAD))
     text = (
         f"{task} from {source}: on other data in {source} itself, drawing layers {worst} anew {cost_words(other)}, "
-        f"against {-abroad.value:.1f} points lost in other languages."
+        f"in other languages it {cost_words(abroad)}."
     )
     yield finding(text, other)
 

@@ -95,8 +95,10 @@ def hindsight(view: View, model: str, task: str) -> Iterator[Finding]:
     """The layer that would have been best, which nobody knows beforehand."""
     chosen, best = view.chosen(model, task), view.hindsight(model, task)
     lower = view.lower(model)
+    if len(lower) == 1:
+        return
     if chosen == best:
-        text = f"no other of the {len(lower)} layers would have been better on the test data."
+        text = f"none of the other {len(lower) - 1} would have been better on the test data."
         yield finding(text, view.gain(model, task, lower[best]))
         return
     more = view.gain(model, task, lower[best], over=lower[chosen])
