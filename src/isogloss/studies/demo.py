@@ -10,7 +10,7 @@ from isogloss.studies.result import Finding, Result
 from isogloss.studies.study import Study
 
 SIZES = ("demo", "tiny")
-STEPS = {"demo": 2_500, "tiny": 40}  # of pretraining on two languages; six take the lab's usual number
+STEPS = {"demo": (2_500, 3_000), "tiny": (40, 40)}  # of pretraining, on two languages and on six
 MOST_LINES = 5
 
 
@@ -26,20 +26,22 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     """The studies of the demo; ``tiny`` only shows that everything runs, its encoders learn next to nothing."""
     if size not in SIZES:
         raise unknown_name("size", size, SIZES)
-    pair = f"lab:twins@{STEPS[size]}"
-    look = glance.Config(seed=seed, steps=STEPS[size])
-    view = inspect.Config(models=("lab:families",), data=f"lab:families:{seed}", limit=300, seed=seed)
+    two, six = STEPS[size]
+    pair = f"lab:twins@{two}"
+    look = glance.Config(seed=seed, steps=two)
+    view = inspect.Config(models=(f"lab:families@{six}",), data=f"lab:families:{seed}", limit=300, seed=seed)
+    where = replace(locate.demo_config(seed, size), steps=six)
     layers = replace(ablate.demo_config(seed), model=pair)
     fused = replace(fuse.demo_config(seed), models=(pair,))
     if size == "tiny":
         look = replace(look, pool=60)
-        view = replace(view, models=(f"lab:families@{STEPS[size]}",), limit=60)
+        view = replace(view, limit=60)
         layers = replace(layers, seeds=(seed, seed + 1))
         fused = replace(fused, seeds=(seed, seed + 1))
     return (
         Part(glance.STUDY, look),
         Part(inspect.STUDY, view),
-        Part(locate.STUDY, locate.demo_config(seed, size)),
+        Part(locate.STUDY, where),
         Part(ablate.STUDY, layers),
         Part(fuse.STUDY, fused),
     )
