@@ -120,3 +120,13 @@ def test_texts_with_an_unknown_subword_can_be_left_out(tokenizer: Any, texts: di
     lines = [" ".join(known), " ".join(strange)]
     assert len(reader.read_texts(lines, 0, "words")) == 2
     assert len(reader.read_texts(lines, 0, "words", drop_unknown=True)) == 1
+
+
+def test_a_batch_is_read_in_pieces_of_like_length(split: Split) -> None:
+    places = np.random.default_rng(0).permutation(len(split))[:60]
+    pieces = split.pieces(places)
+    assert sorted(np.concatenate(pieces)) == sorted(places) and len(pieces) > 1
+    padded = sum(len(piece) * split.lengths[piece].max() for piece in pieces)
+    assert padded < 1.2 * split.lengths[places].sum() < len(places) * split.lengths[places].max()
+    for piece in split.in_order(100):
+        assert len(piece) == 1 or len(piece) * split.lengths[piece].max() <= 100

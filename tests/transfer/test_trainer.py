@@ -11,9 +11,9 @@ import torch
 from isogloss.errors import IsoglossError
 from isogloss.tasks import TASKS, get_task
 from isogloss.transfer import Fitted, Settings, Trainer
+from isogloss.transfer.loop import run_epochs
 from isogloss.transfer.network import Step
 from isogloss.transfer.optimising import make_optimiser, make_schedule
-from isogloss.transfer.trainer import run_epochs
 
 Records = dict[str, dict[str, list[Any]]]
 QUICK = Settings(epochs=2, encoder_rate=1e-3, head_rate=2e-3, batch=16, precision="float32")

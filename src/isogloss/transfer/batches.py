@@ -13,6 +13,7 @@ from isogloss.tasks.heads import IGNORED
 from isogloss.transfer.examples import Example, Examples, Row
 from isogloss.transfer.settings import Settings
 
+LEAST = {"cpu": 256, "cuda": 8192, "mps": 2048}  # tokens of a piece, below which a device is not busy
 POOL = 64  # batches among which sentences are sorted by length; small enough that epochs still differ
 
 
@@ -79,9 +80,13 @@ class Split:
         return [batches[place] for place in rng.permutation(len(batches))]
 
     def in_order(self, budget: int) -> list[NDArray[np.int64]]:
-        """All examples, longest first (what does not fit memory fails at once), by token budget."""
-        order = np.argsort(-self.lengths, kind="stable")
-        return list(cut_by_tokens(order, self.lengths, budget))
+        """All examples in pieces of at most ``budget`` tokens, longest first: too long a one fails at once."""
+        return self.pieces(np.arange(len(self)), budget)
+
+    def pieces(self, places: NDArray[np.int64], budget: int | None = None) -> list[NDArray[np.int64]]:
+        """``places`` in pieces of like length, so that little is padded; the gradient of the whole is their sum."""
+        order = places[np.argsort(-self.lengths[places], kind="stable")]
+        return list(cut_by_length(order, self.lengths, budget, LEAST.get(self.device.type, LEAST["cuda"])))
 
     def collate(self, places: NDArray[np.int64]) -> Batch:
         """The examples at ``places``, padded on the right."""
@@ -111,6 +116,22 @@ class Split:
         if settings.batch_tokens is not None:
             return list(cut_by_tokens(order, self.lengths, settings.batch_tokens))
         return [order[start : start + settings.batch] for start in range(0, len(order), settings.batch)]
+
+
+def cut_by_length(
+    order: NDArray[np.int64], lengths: NDArray[np.int64], budget: int | None, least: int
+) -> Iterator[NDArray[np.int64]]:
+    """Runs of ``order``, which goes from long to short: a run ends at ``budget`` tokens, or, once it has ``least``,
+    where a sentence would be more than a fifth padding."""
+    start = 0
+    for end, place in enumerate(order):
+        longest, size = int(lengths[order[start]]), end - start
+        full = budget is not None and longest * (size + 1) > budget
+        if size and (full or (longest * size >= least and lengths[place] < 0.8 * longest)):
+            yield order[start:end]
+            start = end
+    if start < len(order):
+        yield order[start:]
 
 
 def cut_by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], budget: int) -> Iterator[NDArray[np.int64]]:

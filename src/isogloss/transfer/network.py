@@ -34,6 +34,7 @@ class Network(nn.Module):
         self.head = head
         self.wanted = _wanted(parts, stack.depth)
         self.still = any(part.still for part in parts)
+        self.whole = any(part.whole for part in parts)
         self._attention = _present_attention(stack.model)
         self._settle_frozen()
 

@@ -15,18 +15,16 @@ from transformers.utils import logging
 from isogloss import __version__
 from isogloss.encoders.devices import choose_device
 from isogloss.encoders.layers import find_stack
-from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, whole_file, write_whole
 from isogloss.tasks import Labels, get_task
-from isogloss.transfer.examples import Reader
+from isogloss.transfer.building import make_reader
 from isogloss.transfer.fitted import Epoch, Fitted
 from isogloss.transfer.method import Ground
 from isogloss.transfer.methods import format_methods, parse_methods
 from isogloss.transfer.network import Network, head_width
 from isogloss.transfer.settings import Settings
-from isogloss.transfer.trainer import has_types
 
 FORMAT = 1
 DESCRIPTION, HEAD = "transfer.json", "head.safetensors"
@@ -84,9 +82,7 @@ def load_fitted(folder: Path | str, device: str = "auto") -> Fitted:
     labels, place = Labels(described.labels), choose_device(device)
     checkpoint = open_checkpoint(str(root), None, torch.float32, allow_pickle=False, trust_remote_code=False)
     stack = find_stack(checkpoint.model.to(place))
-    special = len(Reader(checkpoint.tokenizer, 1024).tokeniser.frame([]))
-    limit = choose_limit(stack.model, checkpoint.tokenizer, special, described.settings.max_tokens)
-    reader = Reader(checkpoint.tokenizer, limit, described.settings.long, has_types(checkpoint.model))
+    reader = make_reader(stack, checkpoint.tokenizer, described.settings)
     ground = Ground(
         stack=stack,
         tokenizer=checkpoint.tokenizer,

@@ -32,6 +32,8 @@ class Entropy(Method):
 
 
 class EntropyPart(Part):
+    whole = True  # one batch of texts a step
+
     def __init__(self, texts: LanguageTexts, width: int, weight: float) -> None:
         super().__init__()
         self.texts, self.weight = texts, weight

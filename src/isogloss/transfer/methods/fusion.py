@@ -56,6 +56,7 @@ class Branch(nn.Module):
 
 class FusionPart(Part):
     reads = True
+    whole = True  # batch statistics are of the batch
 
     def __init__(self, width: int, lower: int, upper: int, gate: Gate, branches: Branches, ratio: int = 4) -> None:
         super().__init__()

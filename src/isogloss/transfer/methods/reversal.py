@@ -34,6 +34,8 @@ class Reversal(Method):
 
 
 class ReversalPart(Part):
+    whole = True  # one batch of texts a step
+
     def __init__(self, texts: LanguageTexts, width: int, strength: float, schedule: str) -> None:
         super().__init__()
         self.strength, self.schedule = strength, schedule
