@@ -143,3 +143,15 @@ def test_a_dictionary_with_separate_embeddings_is_refused(two_languages: Texts, 
 def test_tensorboard_gets_the_curves(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> None:
     pretrain(tiny_recipe.changed(training={"steps": 2, "tensorboard": True}), two_languages, out)
     assert any((out / "tensorboard").glob("events*"))
+
+
+def test_a_run_leaves_the_caller_s_threads_and_chance_alone(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path
+) -> None:
+    torch.set_num_threads(2)
+    torch.manual_seed(5)
+    expected = torch.rand(3)
+    torch.manual_seed(5)
+    pretrain(tiny_recipe.changed(training={"steps": 1}), two_languages, out)
+    assert torch.get_num_threads() == 2
+    assert torch.equal(torch.rand(3), expected)

@@ -95,7 +95,7 @@ def _as_rows(words: list[list[Pieces]], width: int, pad: int) -> Rows:
 
 
 def _used(corpus: Corpus, language: str) -> set[int]:
-    return set(np.unique(corpus.training[language].ids).tolist())
+    return set(np.flatnonzero(corpus.training[language].counts(corpus.tokenisers.size(language))).tolist())
 
 
 def _table(dictionary: Dictionary, tokenisers: Mapping[str, Tokenizer], used: set[int]) -> dict[Pieces, Translations]:

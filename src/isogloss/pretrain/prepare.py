@@ -1,5 +1,6 @@
 """From texts to what the loop needs: tokenisers, token ids on disk, and which entries each language uses."""
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -10,6 +11,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from isogloss.corpora.records import Dictionary
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.pretrain.folders import Folders, encoder_folder
@@ -42,7 +44,7 @@ class Corpus:
         return {language: self.tokenisers.size(language) for language in self.languages}
 
 
-def prepare(recipe: Recipe, texts: Texts, folders: Folders) -> None:
+def prepare(recipe: Recipe, texts: Texts, folders: Folders, dictionaries: Sequence[Dictionary] = ()) -> None:
     """Learn the vocabulary and write the ids; what an earlier run of the same texts has written stays.
 
     For a finished run there is nothing to write; the texts must still be the same.
@@ -51,7 +53,9 @@ def prepare(recipe: Recipe, texts: Texts, folders: Folders) -> None:
         raise IsoglossError("no language was given", remedy="give texts by language")
     read = {language: Text(language, source) for language, source in texts.items()}
     measures = {language: text.measure() for language, text in read.items()}
-    _remember(folders, json.dumps({language: asdict(measure) for language, measure in measures.items()}))
+    contents = [(dictionary.source, dictionary.target, _name(dictionary)) for dictionary in dictionaries]
+    texts_now = {language: asdict(measure) for language, measure in measures.items()}
+    _remember(folders, json.dumps({"texts": texts_now, "dictionaries": contents}))
     if folders.result.is_file():
         return
     held_out = {language: measure.held_out(recipe.data.validation) for language, measure in measures.items()}
@@ -76,11 +80,16 @@ def open_corpus(recipe: Recipe, languages: Sequence[str], folders: Folders) -> C
     return Corpus(tokenisers, training, validation, _words(recipe, tokenisers, training))
 
 
+def _name(dictionary: Dictionary) -> str:
+    """A name for what a dictionary holds."""
+    return hashlib.blake2b(repr((dictionary.entries, dictionary.weights)).encode(), digest_size=8).hexdigest()
+
+
 def _remember(folders: Folders, measures: str) -> None:
-    """A run resumes only on the texts it began with."""
+    """A run resumes only on the texts and dictionaries it began with."""
     if folders.texts.is_file() and folders.texts.read_text(encoding="utf-8") != measures:
         raise IsoglossError(
-            "the texts are not those that the run in this folder began with",
+            "the texts or dictionaries are not those that the run in this folder began with",
             where=folders.root,
             remedy="give the same texts, name another --out, or begin anew with --no-resume",
         )
@@ -121,7 +130,10 @@ def _read_tokenisers(recipe: Recipe, languages: Sequence[str], folders: Folders)
 def _words(recipe: Recipe, tokenisers: Tokenisers, streams: Mapping[str, Stream]) -> dict[str, Words]:
     """For each language the random words it may meet: all languages', or only its own (always so where ids differ)."""
     specials = tokenisers.specials
-    used = {language: np.setdiff1d(np.unique(stream.ids), specials.ids) for language, stream in streams.items()}
+    used = {
+        language: np.setdiff1d(np.flatnonzero(stream.counts(tokenisers.size(language))), specials.ids)
+        for language, stream in streams.items()
+    }
     together = recipe.masking.random_words == "all" and recipe.sharing.embeddings == "shared"
     everything = np.unique(np.concatenate(list(used.values())))
     return {

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -80,25 +81,36 @@ def pretrain(
     With ``resume`` a run that was stopped goes on from its last checkpoint, and a finished one is returned as it is.
     ``dictionaries`` switch words of the training text (Wu20 §4.2).
     """
-    if recipe.training.threads is not None:
-        torch.set_num_threads(recipe.training.threads)
     _check(recipe, texts)
     folders, processes = Folders(out), Processes.join()
     if processes.leads:
         _open(folders, recipe, resume)
-        prepare(recipe, texts, folders)
+        prepare(recipe, texts, folders, dictionaries)
     processes.wait()
     if folders.result.is_file():
         return Pretrained.load(out)
     corpus = open_corpus(recipe, list(texts), folders)
-    run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
-    if dictionaries:
-        run.switch = Switch.of(dictionaries, corpus, recipe)
     use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
-    train(run)
-    result = _finish(run, use)
+    with _own_state(recipe.training.threads):
+        run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
+        if dictionaries:
+            run.switch = Switch.of(dictionaries, corpus, recipe)
+        train(run)
+        result = _finish(run, use)
     processes.wait()
     return result
+
+
+@contextmanager
+def _own_state(threads: int | None) -> Iterator[None]:
+    """A run's number of threads and random numbers; the caller's are put back."""
+    before = torch.get_num_threads()
+    with torch.random.fork_rng():
+        torch.set_num_threads(threads or before)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
 
 
 def _check(recipe: Recipe, texts: Texts) -> None:

@@ -8,10 +8,8 @@ import numpy.typing as npt
 from tokenizers import Tokenizer
 
 from isogloss.pretrain.prepare import Corpus
-from isogloss.pretrain.tokens import Ids
 
 Tally = npt.NDArray[np.int64]
-CHUNK = 1 << 24  # ids counted at a time
 
 
 @dataclass(frozen=True)
@@ -30,9 +28,7 @@ class VocabularyUse:
 
 def vocabulary_use(corpus: Corpus, longest: int | None = None) -> list[VocabularyUse]:
     """Statistics by language. ``longest``: the row's length, where rows are sentences and longer ones are cut."""
-    counts = {
-        language: _counts(stream.ids, corpus.tokenisers.size(language)) for language, stream in corpus.training.items()
-    }
+    counts = {language: stream.counts(corpus.tokenisers.size(language)) for language, stream in corpus.training.items()}
     for tally in counts.values():
         tally[corpus.tokenisers.specials.separator] = 0
     strings = {language: _strings(corpus.tokenisers.by_language[language], tally) for language, tally in counts.items()}
@@ -77,13 +73,6 @@ def complaints(uses: list[VocabularyUse]) -> list[str]:
         for use in uses
         if use.cut > 0.01
     ]
-
-
-def _counts(ids: Ids, size: int) -> Tally:
-    total = np.zeros(size, dtype=np.int64)
-    for first in range(0, len(ids), CHUNK):
-        total += np.bincount(ids[first : first + CHUNK], minlength=size)
-    return total
 
 
 def _strings(tokeniser: Tokenizer, tally: Tally) -> dict[str, int]:

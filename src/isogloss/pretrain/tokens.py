@@ -14,6 +14,7 @@ from isogloss.files import whole_file
 
 Ids = npt.NDArray[np.uint32]
 CHUNK = 10_000  # sentences encoded at a time
+COUNTED = 1 << 24  # ids counted at a time
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,13 @@ class Stream:
         """Tokens of each sentence, separator not counted."""
         offsets: npt.NDArray[np.int64] = self.starts.astype(np.int64)
         return offsets[1:] - offsets[:-1] - 1
+
+    def counts(self, size: int) -> npt.NDArray[np.int64]:
+        """How often each of ``size`` ids occurs, without holding the text in memory."""
+        total = np.zeros(size, dtype=np.int64)
+        for first in range(0, len(self.ids), COUNTED):
+            total += np.bincount(self.ids[first : first + COUNTED], minlength=size)
+        return total
 
     def sentence(self, number: int) -> Ids:
         """The ids of one sentence, without its separator."""
