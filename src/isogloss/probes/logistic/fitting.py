@@ -16,7 +16,7 @@ from isogloss.probes.logistic.solver import Solution, minimise
 from isogloss.probes.logistic.tensors import Settings, make_objective
 
 Floats = NDArray[np.floating[Any]]
-_SINGLE_ITERATIONS = 40  # what has not converged by then in single precision goes on in double
+_SINGLE_ITERATIONS = 80  # what has not converged by then in single precision goes on in double
 
 
 @dataclass(frozen=True)

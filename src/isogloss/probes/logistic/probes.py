@@ -18,6 +18,7 @@ from isogloss.probes.logistic.plan import Block, Multiclass, chunks, encode
 from isogloss.probes.logistic.problem import Problem
 from isogloss.probes.logistic.scoring import Score, score
 from isogloss.probes.logistic.tensors import ClassWeight, Settings
+from isogloss.progress import track
 
 _LARGE = 1 << 24  # numbers of features in one problem from which several cores work on it together
 
@@ -128,10 +129,11 @@ def _solve_all(work: list[list[Block]], settings: Settings) -> list[list[Answer]
     threads = torch.get_num_threads()
     large = sum(block.rows * (len(block.order) + 1) for chunk in work for block in chunk) > _LARGE
     if threads == 1 or settings.device != "cpu" or (len(work) == 1 and large):
-        return [solve_chunk(chunk, parts, settings) for chunk in work]
+        return [solve_chunk(chunk, parts, settings) for chunk in track(work, "probes")]
     try:
         with ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,)) as pool:
-            return list(pool.map(lambda chunk: solve_chunk(chunk, parts, settings), work))
+            found = pool.map(lambda chunk: solve_chunk(chunk, parts, settings), work)
+            return list(track(found, "probes", len(work)))
     finally:
         torch.set_num_threads(threads)
 
