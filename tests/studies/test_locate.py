@@ -64,7 +64,7 @@ def test_figures_have_every_point_they_promise(result: Result):
     assert set(windows["dimensions"]) == {1, 2, 3, 4, 5}
     curves = result.figures["subspaces"].frame
     assert set(curves["series"]) == {"[0:x]", "[x:2x]", "x random", "guessing"}
-    assert set(curves["shown"]) == {f"{task}, {method}" for task in ("LI", "LT", "LS") for method in ("DensRay", "LDA")}
+    assert set(curves["task"]) == {f"{task}, {method}" for task in ("LI", "LT", "LS") for method in ("DensRay", "LDA")}
     assert set(result.figures["layers"].frame["layer"]) == {0, 1, 2}
     assert len(set(result.figures["families"].frame["series"])) == 3  # two families and random languages
     assert set(result.figures["tagging"].frame["dimensions"]) == {0, 4}
@@ -112,7 +112,7 @@ def test_findings_say_their_interval_and_when_it_includes_zero(result: Result):
     assert gain.low <= gain.effect <= gain.high
     assert ("includes zero" in gain.text) == (gain.low <= 0 <= gain.high)
     assert gain.n == 2 * 4
-    assert any("POS without the first 4 dimensions" in text for text in texts)
+    assert any("POS (accuracy) without the first 4 dimensions" in text for text in texts)
 
 
 def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):

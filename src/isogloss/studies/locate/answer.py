@@ -32,7 +32,7 @@ def summarise(config: Config, results: Results) -> Result:
         main_figure="dimensions",
         provenance=Provenance.gather(
             models=(model.label(),),
-            data=(config.name_data(), *dict.fromkeys(one.data for one in config.tagging)),
+            data=tuple(dict.fromkeys(config.name_data(name) for name in ("", *(one.data for one in config.tagging)))),
             revisions={config.name_data(): plan.gather[0].data_revision, model.label(): revision_of(model)},
             seeds=config.seeds,
             seconds=results.seconds([*plan.gather, *plan.cells()]),

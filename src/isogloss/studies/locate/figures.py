@@ -12,7 +12,7 @@ from isogloss.studies.result import Figure
 
 KINDS = {"first": "[0:x]", "next": "[x:2x]", "random": "x random"}
 CHANCE = "guessing"
-OVER = "Bands are 95% intervals over repetitions."
+OVER = "Bands are 95% intervals over repetitions and over pairs of languages or features."
 
 
 def figures_of(config: Config, view: View, tagged: pd.DataFrame) -> Iterator[Figure]:
@@ -41,22 +41,31 @@ def windows_figure(view: View) -> Figure:
     frame = pd.DataFrame(rows)
     top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     window = view.window()
+    there = f"dimensions {4 * window + 1} to {5 * window}" if window > 1 else "the fifth dimension"
     return Figure(
         "dimensions",
         f"What each {f'window of {window} dimensions' if window > 1 else 'dimension'} tells of languages",
         "curve",
         frame,
-        reading=f"At 50, say, the score of dimensions {51 - window} to 50 of layer {view.layer} minus that of {window} "
-        f"random dimension{'s' if window > 1 else ''} beyond the bound on the rank; where a line reaches zero, "
-        f"language ends. LI is language identity, LT typology, LS similarity of sisters. {OVER}",
+        reading=f"At {5 * window}, say, the score of {there} of layer {view.layer} minus that of {window} random "
+        f"dimension{'s' if window > 1 else ''} beyond the bound on the rank; where a line reaches zero, language ends. "
+        f"LI is language identity, LT typology, LS similarity of sisters. {OVER}",
         alt=f"Score above random dimensions by position; the highest is {top['value']:.1f} points for "
         f"{top['series']} at {top['dimensions']} ({top['method']}).",
         facet="method",
         x_title="dimensions up to",
         y_title="points above random",
+        y_range=around(frame["value"]),
         decimals=1,
         paper="Liang21 Figure 2",
     )
+
+
+def around(values: "pd.Series[float]") -> tuple[float, float]:
+    """An axis for the values themselves: an interval of two repetitions would reach far beyond."""
+    low, high = min(0.0, float(values.min())), float(values.max())
+    room = 0.25 * (high - low) or 1.0
+    return low - room, high + room
 
 
 def gaps(view: View, task: str, method: str, subset: str = "all") -> Iterator[tuple[int, Estimate]]:
@@ -85,10 +94,10 @@ def curves_figure(view: View) -> Figure:
             for kind, name in KINDS.items():
                 for x in view.xs(task, kind, method):
                     scores = estimate(view.table(task, kind, x, method))
-                    rows.append({"shown": facet, "series": name, "dimensions": x, **spread(scores)})
+                    rows.append({"task": facet, "series": name, "dimensions": x, **spread(scores)})
             for x in view.xs(task, "first", method):
                 guess = guessing(view, task, x, method)
-                rows.append({"shown": facet, "series": CHANCE, "dimensions": x, "value": guess})
+                rows.append({"task": facet, "series": CHANCE, "dimensions": x, "value": guess})
     return Figure(
         "subspaces",
         "The first dimensions, the next, and random ones",
@@ -97,9 +106,10 @@ def curves_figure(view: View) -> Figure:
         reading=f"Layer {view.layer}; random dimensions are drawn beyond the first x. Where the next x meet the random "
         f"ones, nothing is left behind x. LI: accuracy, LT: micro F1, LS: V-measure. {OVER}",
         alt="Scores of three tasks by the number of dimensions: the first, the next, random ones, and guessing.",
-        facet="shown",
+        facet="task",
         x_title="x",
         y_title="score, %",
+        y_range=(0.0, 103.0),
         baselines=(KINDS["random"], CHANCE),
         decimals=1,
         paper="Liang21 Figure 1",
@@ -129,6 +139,7 @@ def layers_figure(view: View, config: Config) -> Figure:
         alt=f"Scores by layer; the highest is {frame['value'].max():.1f}%.",
         facet="task",
         y_title="score, %",
+        y_range=(0.0, 103.0),
         baselines=("random dimensions", CHANCE),
         decimals=1,
         paper="Liang21 Figure 3",
@@ -153,17 +164,18 @@ def families_figure(view: View) -> Figure:
         for subset in view.subsets()
         for end, gap in gaps(view, "LI", "densray", subset)
     ]
-    window = view.window(view.subsets()[0])
+    window, frame = view.window(view.subsets()[0]), pd.DataFrame(rows)
     return Figure(
         "families",
         "Sisters against random languages",
         "curve",
-        pd.DataFrame(rows),
+        frame,
         reading=f"LI in windows of {window} of DensRay's space of these languages alone, above {window} random "
         f"dimensions. {OVER}",
         alt=f"Language identity by dimensions for {', '.join(view.subsets())}.",
         x_title="dimensions up to",
         y_title="points above random",
+        y_range=around(frame["value"]),
         decimals=1,
         paper="Liang21 Figure 5",
     )
@@ -176,16 +188,20 @@ def tagging_figure(tagged: pd.DataFrame) -> Figure:
         whole = part[part["x"] == 0].pivot_table(index="seed", columns="item", values="value")
         for x in sorted(part["x"].unique()):
             left = part[part["x"] == x].pivot_table(index="seed", columns="item", values="value")
-            rows.append({"series": f"{task}, {where}", "dimensions": int(x), **spread(difference(whole, left))})
+            rows.append(
+                {"series": f"{task}, {where}", "dimensions": int(x), **spread(difference(whole, left, "fixed"))}
+            )
+    frame = pd.DataFrame(rows)
     return Figure(
         "tagging",
         "What tagging loses without the first dimensions",
         "curve",
-        pd.DataFrame(rows),
+        frame,
         reading=f"Score from all dimensions minus score from [x:]; above zero something is lost. {OVER}",
         alt="Loss of tagging scores by the number of leading dimensions left out.",
         x_title="dimensions left out",
         y_title="points lost",
+        y_range=around(frame["value"]),
         decimals=1,
         paper="Liang21 Figure 4",
     )

@@ -9,10 +9,11 @@ from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.probes.statistics.estimates import Floats
 from isogloss.studies.differences import doubt, finding
 from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.figures import profile_size, tasks_of
 from isogloss.studies.locate.plan import RANDOM, Plan
 from isogloss.studies.locate.probing import UNSEEN
 from isogloss.studies.locate.tagging import ABROAD, HOME
-from isogloss.studies.locate.view import View, difference, estimate, includes_zero, mean_table
+from isogloss.studies.locate.view import View, difference, estimate, mean_table
 from isogloss.studies.result import Finding
 from isogloss.studies.study import Results
 
@@ -21,14 +22,14 @@ def findings(config: Config, plan: Plan, view: View, tagged: pd.DataFrame, resul
     """What is to be said, most useful first; every sentence from a rule."""
     for task in TASKS:
         yield from dimension(view, task)
-    yield from amount(view, config)
+    yield from amount(view)
     yield from depth(view, config)
     yield room(view)
     yield from sisters(view)
     yield from unseen(view)
-    yield from agreement(view, config)
+    yield from agreement(view)
     for task in dict.fromkeys(tagged["task"] if len(tagged) else ()):
-        yield from loss(tagged, task, config, len(view.languages))
+        yield from loss(tagged, task, len(view.languages))
     yield from notes(config, plan, results)
 
 
@@ -64,52 +65,47 @@ def dimension(view: View, task: str) -> Iterator[Finding]:
     yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, "dimensions")
 
 
-def enough(view: View, config: Config) -> int | None:
+def enough(view: View) -> int | None:
     """The smallest size that holds all n-1 dimensions in which means can differ, or the largest with a ``[x:2x]``."""
     sizes = view.xs("LI", "next", view.methods()[0])
     return next((x for x in sizes if x >= len(view.languages) - 1), sizes[-1] if sizes else None)
 
 
-def amount(view: View, config: Config) -> Iterator[Finding]:
+def amount(view: View) -> Iterator[Finding]:
     """What the leading dimensions are worth, and whether anything is left behind them."""
-    x, method = enough(view, config), view.methods()[0]
+    x, method = enough(view), view.methods()[0]
     if x is None:
         return
     first, beyond, chance = (view.table("LI", kind, x, method) for kind in ("first", "next", "random"))
     gain, rest = difference(first, chance), difference(beyond, chance)
     yield points(
         f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random others for "
-        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}.",
-        gain,
-    )
-    little = includes_zero(rest) or rest.value < 0.2 * gain.value
-    yield points(
-        f"Behind them {'little' if little else 'more'} is left: dimensions [{x}:{2 * x}] score "
+        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}; behind them, dimensions [{x}:{2 * x}] score "
         f"{100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
-        rest,
+        gain,
     )
 
 
 def depth(view: View, config: Config) -> Iterator[Finding]:
     """Whether lower layers tell languages better than upper ones, task by task."""
-    method, top = view.methods()[0], len(view.layers) - 1
+    top = len(view.layers) - 1
     if top < 2:
         return
-    for task in TASKS:
-        x = min(config.profile.of(task), view.width // 2)
-        tables = [view.table(task, "first", x, method, layer=layer) for layer in range(top + 1)]
-        if any(table.empty for table in tables):
-            continue
+    middle, gaps, words = top // 2, [], []
+    for task in tasks_of(view, config):
+        x = profile_size(task, view, config)
+        tables = [view.table(task, "first", x, view.methods()[0], layer=layer) for layer in range(top + 1)]
         means = [estimate(table).value for table in tables]
-        best, worst, middle = int(np.argmax(means)), int(np.argmin(means)), top // 2
         gap = difference(mean_table(tables[1 : middle + 1]), mean_table(tables[middle + 1 :]))
-        more = "more" if gap.value > 0 else "less"
-        yield points(
-            f"{task} in the first {f'{x} dimensions' if x > 1 else 'dimension'}: {100 * means[best]:.1f}% at best in "
-            f"layer {best}, {100 * means[worst]:.1f}% at worst in layer {worst}; {between(1, middle)} score "
-            f"{100 * abs(gap.value):.1f} points {more} than {between(middle + 1, top)}{doubt(gap)}.",
-            gap,
+        best = int(np.argmax(means))
+        gaps.append(gap)
+        words.append(
+            f"{task} {100 * gap.value:+.1f}{doubt(gap)}, best in layer {best} ({100 * means[best]:.1f}% from "
+            f"{f'{x} dimensions' if x > 1 else 'one dimension'})"
         )
+    yield points(
+        f"{between(1, middle).capitalize()} against {between(middle + 1, top)}, in points: {'; '.join(words)}.", gaps[0]
+    )
 
 
 def between(first: int, last: int) -> str:
@@ -176,12 +172,13 @@ def unseen(view: View) -> Iterator[Finding]:
         )
 
 
-def agreement(view: View, config: Config) -> Iterator[Finding]:
+def agreement(view: View) -> Iterator[Finding]:
     """How far apart the two methods are where both have all their dimensions."""
-    x, methods = enough(view, config), view.methods()
+    x, methods = enough(view), view.methods()
     if x is None or len(methods) < 2:
         return
-    gap = difference(*(view.table("LI", "first", x, method) for method in (methods[1], methods[0])))
+    first, second = (view.table("LI", "first", x, method) for method in methods[:2])
+    gap = difference(second, first)
     yield points(
         f"{METHODS[methods[1]]} tells languages apart {100 * abs(gap.value):.1f} points "
         f"{'better' if gap.value > 0 else 'worse'} than {METHODS[methods[0]]} in the first {x} dimensions"
@@ -190,30 +187,29 @@ def agreement(view: View, config: Config) -> Iterator[Finding]:
     )
 
 
-def loss(tagged: pd.DataFrame, task: str, config: Config, languages: int) -> Iterator[Finding]:
+def loss(tagged: pd.DataFrame, task: str, languages: int) -> Iterator[Finding]:
     """What tagging loses without all dimensions in which languages differ, abroad and at home."""
     mine = tagged[tagged["task"] == task]
     x = next((x for x in sorted(mine["x"].unique()) if x >= languages - 1), mine["x"].max())
-    if x == 0:
+    found = [one for where in (ABROAD, HOME) if (one := _change(mine, x, where))]
+    if x == 0 or not found:
         return
-    measure = mine["measure"].iloc[0]
-    for where in (ABROAD, HOME):
-        tables = [
-            mine[(mine["x"] == left_out) & (mine["subset"] == where)].pivot_table(
-                index="seed", columns="item", values="value"
-            )
-            for left_out in (0, x)
-        ]
-        if any(table.empty for table in tables):
-            continue
-        gap = difference(tables[1], tables[0])
-        moves = "gains" if gap.value > 0 else "loses" if gap.value < 0 else "changes by"
-        place = f"in {tables[0].shape[1]} other languages" if where == ABROAD else "in the source"
-        yield points(
-            f"{task} without the first {x} dimensions {moves} {100 * abs(gap.value):.1f} points of {measure} {place} "
-            f"(from {percent(tables[0])}){doubt(gap)}.",
-            gap,
-        )
+    words = " and ".join(text for text, _ in found)
+    yield points(f"{task} ({mine['measure'].iloc[0]}) without the first {x} dimensions {words}.", found[0][1])
+
+
+def _change(rows: pd.DataFrame, x: int, where: str) -> tuple[str, Estimate] | None:
+    """In words and as a number: scores without the first ``x`` dimensions minus scores with them."""
+    rows = rows[rows["subset"] == where]
+    whole, rest = (
+        rows[rows["x"] == left_out].pivot_table(index="seed", columns="item", values="value") for left_out in (0, x)
+    )
+    if whole.empty or rest.empty:
+        return None
+    gap = difference(rest, whole, "fixed")
+    moves = "gains" if gap.value > 0 else "loses" if gap.value < 0 else "changes by"
+    place = f"in {whole.shape[1]} other languages" if where == ABROAD else "in the source"
+    return f"{moves} {100 * abs(gap.value):.1f} points {place} (from {percent(whole)}){doubt(gap)}", gap
 
 
 def notes(config: Config, plan: Plan, results: Results) -> Iterator[Finding]:

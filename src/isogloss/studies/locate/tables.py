@@ -124,6 +124,8 @@ def tagging_table(tagged: pd.DataFrame) -> Table:
     means = tagged.groupby(["task", "item", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
     abroad = tagged[tagged["subset"] == ABROAD].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
     means = pd.concat([means, abroad.reset_index().assign(item="mean of others")], ignore_index=True)
+    means = means.sort_values("task", key=lambda tasks: tasks.map(list(tasks.unique()).index), kind="stable")
+    means = means.reset_index(drop=True)
     shown = pd.DataFrame(
         {
             "task": means["task"],

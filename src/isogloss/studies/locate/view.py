@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from scipy import stats
 from isogloss.probes.statistics import Estimate, over_seeds
 
 KEY = ["layer", "method", "subset", "task", "kind", "x"]
+NEXT_TO_NOTHING = 0.05  # share of a curve's height above random
 Key = tuple[int, str, str, str, str, int]
 
 
@@ -25,8 +27,8 @@ class Dimension:
     window: int
 
     def __str__(self) -> str:
-        least = "at least " if self.open else ""
-        return f"{least}{self.estimate.value:.1f}"
+        number = f"{self.estimate.value:.1f}".removesuffix(".0")
+        return f"at least {number}" if self.open else number
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,14 +105,19 @@ class View:
         return Dimension(bounded(estimate, self.width), ends[-1] in found, window)
 
     def meeting(self, task: str, method: str) -> Estimate | None:
-        """The size x from which ``[x:2x]`` is no better than x random dimensions, over repetitions (Fig. 1)."""
+        """The size x from which ``[x:2x]`` stands next to nothing above x random dimensions (Fig. 1)."""
         sizes = [x for x in self.xs(task, "next", method) if x in self.xs(task, "random", method)]
         if not sizes:
             return None
-        gaps = {
-            x: self.table(task, "next", x, method).mean(axis=1) - self._level(task, "random", x, method) for x in sizes
-        }
-        found = [next((x for x in sizes if gaps[x][seed] <= 0), sizes[-1]) for seed in gaps[sizes[0]].index]
+        gaps = pd.DataFrame(
+            {
+                x: (self.table(task, "next", x, method) - self.table(task, "random", x, method)).mean(axis=1)
+                for x in sizes
+            }
+        )
+        found = [
+            next((x for x in sizes if row[x] <= NEXT_TO_NOTHING * row.max()), sizes[-1]) for _, row in gaps.iterrows()
+        ]
         return bounded(over_seeds(np.array(found, dtype=float)), self.width)
 
     def _level(self, task: str, kind: str, x: int, method: str, subset: str = "all") -> "pd.Series[float]":
@@ -141,15 +148,16 @@ def leading(scores: Mapping[int, float], level: float, window: int) -> int:
     return max(scores)
 
 
-def estimate(table: pd.DataFrame) -> Estimate:
-    """The mean of repetitions x items, for exactly these items; over items where there is one repetition."""
-    return over_seeds(table.to_numpy(), items="fixed" if len(table) > 1 else "random")
+def estimate(table: pd.DataFrame, items: Literal["random", "fixed"] = "random") -> Estimate:
+    """The mean of repetitions x items. Pairs and features are a sample of what could have been asked (``random``);
+    the languages that a task is tested in are these and no others (``fixed``), unless there is one repetition."""
+    return over_seeds(table.to_numpy(), items=items if len(table) > 1 else "random")
 
 
-def difference(first: pd.DataFrame, second: pd.DataFrame) -> Estimate:
+def difference(first: pd.DataFrame, second: pd.DataFrame, items: Literal["random", "fixed"] = "random") -> Estimate:
     """The mean of ``first - second``, paired by repetition and item; repetitions may have items of their own."""
     gaps = first - second
-    return over_seeds(gaps.mean(axis=1).to_numpy()) if gaps.isna().any(axis=None) else estimate(gaps)
+    return over_seeds(gaps.mean(axis=1).to_numpy()) if gaps.isna().any(axis=None) else estimate(gaps, items)
 
 
 def bounded(found: Estimate, width: int) -> Estimate:
