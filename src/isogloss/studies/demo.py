@@ -27,11 +27,11 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     if size not in SIZES:
         raise unknown_name("size", size, SIZES)
     two, six = STEPS[size]
-    pair = f"lab:twins@{two}"
+    pair, families = f"lab:twins@{two}", f"lab:families@{six}"
     look = glance.Config(seed=seed, steps=two)
-    view = inspect.Config(models=(f"lab:families@{six}",), data=f"lab:families:{seed}", limit=300, seed=seed)
+    view = inspect.Config(models=(families,), data=f"lab:families:{seed}", limit=300, seed=seed)
     where = replace(locate.demo_config(seed, size), steps=six)
-    layers = replace(ablate.demo_config(seed), model=pair)
+    layers = replace(ablate.demo_config(seed, world="families"), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
     if size == "tiny":
         look = replace(look, pool=60)
