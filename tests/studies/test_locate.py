@@ -1,6 +1,7 @@
 """locate on a tiny random encoder: every table, figure and label is there, and the arithmetic holds."""
 
 import json
+import sys
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.cli import main
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import locate
@@ -33,7 +35,7 @@ def settings(model: Path, **changes: object) -> locate.Config:
 @pytest.fixture(scope="module")
 def run(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[locate.Config, Result]:
     tagging = (Setup("pos", data="lab", preset="lab", limit=20, test_limit=10, settings={"epochs": 1}),)
-    config = settings(tiny_model, tagging=tagging, tagging_sizes=(4,), source="qaa", published="liang21")
+    config = settings(tiny_model, tagging=tagging, tagging_sizes=(4, 40), source="qaa", published="liang21")
     store = Store(tmp_path_factory.mktemp("locate-store"))
     return config, locate.run(config, engine=Inline(), store=store)
 
@@ -67,7 +69,7 @@ def test_figures_have_every_point_they_promise(result: Result):
     assert set(curves["task"]) == {f"{task}, {method}" for task in ("LI", "LT", "LS") for method in ("DensRay", "LDA")}
     assert set(result.figures["layers"].frame["layer"]) == {0, 1, 2}
     assert len(set(result.figures["families"].frame["series"])) == 3  # two families and random languages
-    assert set(result.figures["tagging"].frame["dimensions"]) == {0, 4}
+    assert set(result.figures["tagging"].frame["dimensions"]) == {0, 4}  # there are no 40 to leave out
 
 
 def test_tables_have_every_row(result: Result):
@@ -195,3 +197,41 @@ def test_one_repetition_has_no_interval_and_says_so(tiny_model: Path, store: Sto
     dimension = result.findings[0]
     assert dimension.low is None
     assert not np.isnan(dimension.effect)
+
+
+def test_the_command_writes_its_page_and_prints_json_alone(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    arguments = [
+        "--preset",
+        "lab",
+        "--data",
+        "lab:twins",
+        "--limit",
+        "40",
+        "--tokens",
+        "60",
+        "--seeds",
+        "0",
+        "--methods",
+        "densray",
+        "--no-tagging",
+    ]
+    arguments += ["--out", str(tmp_path / "run"), "--engine", "inline", "--json"]
+    monkeypatch.setattr(sys, "argv", ["isogloss", "locate", str(tiny_model), *arguments])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["study"] == "locate"
+    assert Path(answer["page"]).stat().st_size > 10_000
+    assert (tmp_path / "run" / "results.parquet").is_file()
+
+
+@pytest.mark.real
+def test_real_text_has_families_and_typology_to_ask_about(real_data: Path, tiny_model: Path):
+    languages = ("en", "de", "nl", "ru", "uk", "sw")
+    plan = make_plan(settings(tiny_model, data="ntrex", languages=languages))
+    assert plan.curves[0].probing.tasks == ("LI", "LT", "LS")
+    assert dict(plan.curves[0].probing.groups)["de"] == "Germanic"
+    assert {subset.name for subset in plan.subsets[0].subsets} == {"Germanic", "Slavic", "random languages"}

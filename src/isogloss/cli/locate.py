@@ -28,6 +28,7 @@ def locate(
     families: Annotated[str, typer.Option("--families", help="Families or genera to set against random ones.")] = "",
     pos: Annotated[str, typer.Option("--pos", help="Treebanks: tag parts of speech without these dimensions.")] = "",
     ner: Annotated[str, typer.Option("--ner", help="Entities: the same for names, e.g. wikiann.")] = "",
+    tagging: Annotated[bool, typer.Option("--tagging/--no-tagging", help="Tag at all, where a preset does.")] = True,
     source: Annotated[str, typer.Option("--source", help="Language that tagging is learnt in.")] = "",
     seeds: Annotated[str, typer.Option("--seeds", help="One repetition each: 0,1,2.")] = "",
     revision: Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")] = None,
@@ -47,6 +48,8 @@ def locate(
 
     Example: [bold]isogloss locate xlm-roberta-base --data ntrex --langs en,de,nl,ru,uk,sw --seeds 0,1,2[/]
     """
+    from dataclasses import replace
+
     from isogloss.cli.execute import execute
     from isogloss.cli.study_options import change, listed, numbers
     from isogloss.studies.locate import STUDY
@@ -67,7 +70,7 @@ def locate(
         device=device,
         seed=seed,
     )
-    config = tagged_with(config, pos=pos, ner=ner)
+    config = tagged_with(config, pos=pos, ner=ner) if tagging else replace(config, tagging=())
     folder = out or Path("runs") / f"locate-{Path(config.model.replace(':', '-')).name}"
     execute(
         STUDY, config, folder,

@@ -2,13 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 
 from isogloss.corpora.labdata import is_lab
+from isogloss.errors import IsoglossError
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.gather import Gather
 from isogloss.studies.locate.texts import LAB_PART
+from isogloss.studies.models import Checkpoint, Model, Untrained
 from isogloss.studies.setups import Setup
 from isogloss.transfer import FineTune, TransferRecord, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
@@ -42,11 +45,29 @@ def _cells(config: Config, setup: Setup, gather: Gather) -> list[Tagged]:
         texts=tuple(find_data(gather.data, "text", code, part, config.limit) for code in gather.languages),
         **named.fields(config.source, config.device),
     )
+    width = width_of(gather.model)
     return [
         Tagged(setup.label, config.source, x, seed, _without(base, x, seed, config))
-        for x in sorted({0, *config.tagging_sizes})
+        for x in sorted({0, *(size for size in config.tagging_sizes if size < width)})
         for seed in config.seeds
     ]
+
+
+def width_of(model: Model) -> int:
+    """How many dimensions a model's states have, read without its weights."""
+    if isinstance(model, Untrained):
+        return width_of(model.twin)
+    if not isinstance(model, Checkpoint):
+        return model.recipe.model.width
+    from transformers import AutoConfig
+
+    try:
+        config = AutoConfig.from_pretrained(
+            model.name, revision=None if Path(model.name).is_dir() else model.revision or None
+        )
+    except OSError as error:
+        raise IsoglossError("no model is found under this name", where=model.name) from error
+    return int(config.get_text_config().hidden_size)
 
 
 def _without(base: FineTune, x: int, seed: int, config: Config) -> FineTune:
