@@ -85,12 +85,13 @@ def describe(view: View, config: Config, several: bool) -> list[Finding]:
 
 
 def best_layer(view: View) -> Finding:
+    """The layer that aligned best on the fitted sentences; its score, and the range of all layers, on the others."""
     mean, profile = view.mean(SOUND), view.by_layer(SOUND)
-    worst = int(np.argmin(profile))
+    lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
     return say(
-        f"Layer {view.layer} of {len(view.record.layers) - 1} aligns best: {100 * mean.value:.1f}% of sentences find "
-        f"their translation there among {view.record.measured}, against {100 * profile[worst]:.1f}% at layer {worst} "
-        f"and {100 * profile[-1]:.1f}% at the last.",
+        f"Layer {view.layer} of {len(view.record.layers) - 1} aligns best (chosen on other sentences): "
+        f"{100 * mean.value:.1f}% of translations are found there among {view.record.measured}; layers range from "
+        f"{100 * profile[lowest]:.1f}% (layer {lowest}) to {100 * profile[highest]:.1f}% (layer {highest}).",
         mean, 100, "%",
     )  # fmt: skip
 
