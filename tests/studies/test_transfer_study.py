@@ -127,3 +127,10 @@ def test_presets_carry_the_papers_values() -> None:
     assert presets["tanti21-pos-entropy"].method == "entropy:weight=0.7"
     assert all(preset.about for preset in presets.values())
     assert np.isclose(presets["wu20-nli"].search["encoder_rate"][0], 1.25e-6)
+
+
+def test_several_sources_or_all_are_trained_together(config: Config) -> None:
+    (condition,) = conditions(replace(config, sources=("all",), methods=("plain",), seeds=(0,)))
+    assert [data.language for data in condition.cell.train] == ["qaa", "qab"]
+    assert [data.language for data in condition.cell.validation] == ["qaa", "qab"]
+    assert condition.cell.sources == ("qaa", "qab")

@@ -152,3 +152,16 @@ def test_layers_above_the_one_the_head_sees_are_not_computed(model_folder: str, 
     fitted.network.stack.entrances[1].attention.register_forward_hook(lambda *_: called.append(1))
     fitted.network.objective(Step(fitted.network, split.collate(np.arange(4))))
     assert not called
+
+
+def test_states_too_many_for_memory_are_kept_in_a_file(
+    model_folder: str, records: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.transfer.keeping.IN_MEMORY", 0)
+    fitted, split = prepare(model_folder, records, "frozen:0-2")
+    network, batch = fitted.network.eval(), split.collate(np.arange(5))
+    with torch.no_grad():
+        first, kept = network.scores(batch), network.scores(batch)
+        assert network.lower is not None and network.lower._folder is not None
+        network.lower = network.shortcut = None
+        assert torch.allclose(kept, network.scores(batch), atol=1e-5) and torch.equal(first, kept)

@@ -162,3 +162,15 @@ def test_languages_are_identified_with_the_model_a_fine_tuning_left(cell: FineTu
         ("texts", "paper"), ("task", "paper"), ("texts", "converged"), ("task", "converged"),
     ]  # fmt: skip
     assert all(row.control is not None for row in record.rows if row.protocol == "converged")
+
+
+def test_several_sources_are_one_training_part(cell: FineTune, tmp_path: Path) -> None:
+    both = replace(
+        cell,
+        train=(*cell.train, find_data(LAB, "pos", "qab", "train", 60)),
+        validation=(*cell.validation, find_data(LAB, "pos", "qab", "dev", 20)),
+    )
+    store = Store(tmp_path)
+    run(store, both, cell)
+    one, two = ({s.language: s.value for s in store.get(c).scores if s.main} for c in (cell, both))
+    assert two["qab"] > one["qab"] + 0.1  # what was a target has become a source

@@ -1,6 +1,6 @@
 """Scores as tidy rows: one a language, data set and measure; the zero-shot gap, and averages by family."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 import pandas as pd
@@ -72,9 +72,3 @@ def _group(language: str, source: str, families: Mapping[str, str]) -> str:
     if language == source:
         return "source"
     return "family" if families.get(language) == families[source] else "others"
-
-
-def mean_over_languages(scores: Sequence[Score], measure: str, without: str | None = None) -> float:
-    """The plain mean of a measure over languages, the papers' summary number."""
-    values = [score.value for score in scores if score.measure == measure and score.language != without]
-    return sum(values) / len(values) if values else float("nan")
