@@ -28,8 +28,8 @@ class Sizes:
     text: int = 20_000
     trees: int = 2_000
     entities: int = 2_000
-    nli: int = 3_000
-    paraphrases: int = 3_000
+    nli: int = 10_000
+    paraphrases: int = 10_000
     held_out: int = 500
     parallel: int = 1_000
     alignments: int = 500
