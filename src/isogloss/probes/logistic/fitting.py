@@ -60,6 +60,7 @@ def choose(margins: Floats, classes: int) -> NDArray[np.int64]:
     return np.asarray(chosen, dtype=np.int64)
 
 
+@torch.inference_mode()
 def solve_chunk(chunk: list[Block], parts: Parts, settings: Settings) -> list[Answer]:
     """Fit every problem of some blocks that are alike, and let each answer its test rows."""
     loaded = [parts.of(block) for block in chunk]

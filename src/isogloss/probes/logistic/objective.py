@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 _NARROW = 64  # below this width one product for all problems beats several small ones
-_PANEL = 64  # rows of a Hessian computed at a time: what lies above the diagonal is left out
+_EIGHT, _MANY = 8, 64
+_PANEL = 112  # rows of a Hessian computed at a time: what lies above the diagonal is left out
 _RIDGES = 4
 
 
@@ -57,9 +58,11 @@ class Objective:
         widths = self.sizes.amax(dim=0).cummax(dim=0).values.clamp_min(1).tolist()
         cuts, last = [], len(widths)
         while last:
-            width, first = widths[last - 1], last
-            while first and (widths[first - 1] > 0.55 * width or width <= _NARROW):
-                first -= 1
+            width = widths[last - 1]
+            count = last if width <= _NARROW else sum(one > 0.55 * width for one in widths[:last])
+            if count * self.targets.shape[2] < _MANY:  # products of eight rows, or of many, are the fast ones
+                count = max(_EIGHT, count - count % _EIGHT)
+            first = max(0, last - count)
             cuts.append((first, last, width))
             last = first
         return cuts[::-1]
