@@ -28,6 +28,14 @@ def test_presets_are_chosen_by_name_or_by_a_model_of_the_lab(isogloss: Callable)
     assert [task["task"] for task in lab["tagging"]] == ["pos", "ner"]
 
 
+def test_text_and_tasks_are_in_the_languages_of_a_model_of_the_lab(isogloss: Callable):
+    twins = settings_of(isogloss("locate", "lab:twins", "--print-config").out)
+    assert twins["data"] == "lab:twins"
+    assert {task["data"] for task in twins["tagging"]} == {"lab:twins"}
+    other = settings_of(isogloss("locate", "some/model", "--preset", "lab", "--data", "ntrex", "--print-config").out)
+    assert (other["data"], other["tagging"]) == ("ntrex", [])
+
+
 def test_tagging_is_asked_for_by_its_data(isogloss: Callable):
     arguments = ("some/model", "--pos", "ud", "--ner", "wikiann", "--source", "de", "--print-config")
     config = settings_of(isogloss("locate", *arguments).out)

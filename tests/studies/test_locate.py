@@ -202,22 +202,9 @@ def test_one_repetition_has_no_interval_and_says_so(tiny_model: Path, store: Sto
 def test_the_command_writes_its_page_and_prints_json_alone(
     tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
-    arguments = [
-        "--preset",
-        "lab",
-        "--data",
-        "lab:twins",
-        "--limit",
-        "40",
-        "--tokens",
-        "60",
-        "--seeds",
-        "0",
-        "--methods",
-        "densray",
-        "--no-tagging",
-    ]
-    arguments += ["--out", str(tmp_path / "run"), "--engine", "inline", "--json"]
+    options = {"--preset": "lab", "--data": "lab:twins", "--limit": "40", "--tokens": "60", "--seeds": "0"}
+    options |= {"--methods": "densray", "--out": str(tmp_path / "run"), "--engine": "inline"}
+    arguments = ["--no-tagging", "--json", *(word for option in options.items() for word in option)]
     monkeypatch.setattr(sys, "argv", ["isogloss", "locate", str(tiny_model), *arguments])
     with pytest.raises(SystemExit) as stopped:
         main()

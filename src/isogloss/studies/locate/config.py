@@ -6,7 +6,7 @@ from typing import Literal
 from isogloss.corpora.labdata import DEFAULT, is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.studies.lab_encoder import SENTENCES, lab_encoder
-from isogloss.studies.models import LAB, Model, name_model
+from isogloss.studies.models import LAB, UNTRAINED, Model, name_model
 from isogloss.studies.preset_files import load_study_preset
 from isogloss.studies.setups import Setup
 
@@ -106,7 +106,17 @@ def start_from(preset: str, model: str, data: str) -> Config:
     if not preset and not (model.startswith(LAB) or is_lab(data)):
         return Config(model, data or Config.data)
     config = load_study_preset("locate", preset or "lab", Config)
-    return replace(config, model=model or config.model, data=data or config.data)
+    own = model.removeprefix(UNTRAINED)
+    return read_from(
+        replace(config, model=model or config.model), data or (own if own.startswith(LAB) else config.data)
+    )
+
+
+def read_from(config: Config, data: str) -> Config:
+    """Other text; tasks of the lab follow to another world of it, and stay behind when the text is none of its."""
+    tagging = [replace(setup, data=data) if is_lab(setup.data) else setup for setup in config.tagging]
+    kept = [setup for setup, before in zip(tagging, config.tagging, strict=True) if is_lab(data) or setup is before]
+    return replace(config, data=data, tagging=tuple(kept))
 
 
 def tagged_with(config: Config, **data: str) -> Config:
@@ -124,7 +134,8 @@ def demo_config(seed: int, size: str = "demo") -> Config:
     """A small version for the demo; ``tiny`` only shows that everything runs."""
     config = replace(load_study_preset("locate", "lab", Config), seed=seed)
     if size != "tiny":
-        return replace(config, seeds=(0, 1))
+        names = tuple(setup for setup in config.tagging if setup.task == "ner")
+        return replace(config, seeds=(0, 1), tagging=names, tagging_sizes=(0, 5, 20))
     return replace(
         config, sentences=2_000, steps=40, seeds=(0,), tokens=300, train=200, test=100, sizes=(1, 4, 8), tagging=()
     )
