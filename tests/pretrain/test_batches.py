@@ -77,15 +77,3 @@ def test_long_sentences_are_cut_and_still_end_in_a_separator(
     assert buckets.lengths.tolist() == [6]
     _, rows = Sampler(corpus, recipe).draw(1)
     assert rows.shape[1] == 6 and (rows[:, -1] == 3).all()
-
-
-def test_rows_of_two_sentences_are_two_whole_sentences(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> None:
-    recipe = tiny_recipe.changed(data={"pairs": 1.0, "length": 60, "draws": 1})
-    corpus = prepared(recipe, two_languages, out)
-    language, rows = Sampler(corpus, recipe).draw(1)
-    tokeniser = corpus.tokenisers.by_language[language]
-    for row in rows:
-        assert (row == 2).sum() == 1 and (row == 3).sum() == 2 and row[-1] == 3
-        middle = int(np.flatnonzero(row == 3)[0])
-        for part in (row[:middle], row[middle:]):
-            assert tokeniser.decode(part.tolist()) in two_languages[language]

@@ -42,15 +42,13 @@ class Buckets:
         lengths, first = np.unique(cut[order], return_index=True)
         return Buckets(lengths, order, np.append(first, len(order)))
 
-    def pick(self, random: np.random.Generator) -> int:
-        """A length, in proportion to the tokens of all sentences that have it."""
+    def draw(self, tokens: int, random: np.random.Generator) -> tuple[int, Rows]:
+        """A length, in proportion to its tokens, and the numbers of sentences of that length that make ``tokens``."""
         weights = self.lengths * np.diff(self.bounds)
-        return int(random.choice(self.lengths, p=weights / weights.sum()))
-
-    def draw(self, length: int, number: int, random: np.random.Generator) -> Rows:
-        """The numbers of ``number`` sentences of a length (one at least)."""
-        choice = int(np.searchsorted(self.lengths, length))
-        return self.order[random.integers(self.bounds[choice], self.bounds[choice + 1], size=max(1, number))]
+        choice = int(random.choice(len(self.lengths), p=weights / weights.sum()))
+        first, end = self.bounds[choice], self.bounds[choice + 1]
+        length = int(self.lengths[choice])
+        return length, self.order[random.integers(first, end, size=max(1, tokens // length))]
 
 
 class Sampler:
@@ -58,8 +56,11 @@ class Sampler:
 
     def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
         self.streams, self.specials = corpus.training, corpus.tokenisers.specials
-        self.length, self.pairs, self.seed = recipe.data.length, recipe.data.pairs, recipe.seed
-        self.batch_tokens = recipe.training.batch_tokens // recipe.data.draws
+        self.length, self.batch_tokens, self.seed = (
+            recipe.data.length,
+            recipe.training.batch_tokens // recipe.data.draws,
+            recipe.seed,
+        )
         self.shares = language_shares({name: len(stream) for name, stream in self.streams.items()}, recipe.data.alpha)
         self.buckets = (
             {name: Buckets.of(stream, self.length) for name, stream in self.streams.items()}
@@ -82,17 +83,9 @@ class Sampler:
         return np.pad(ids[places].astype(np.int64), ((0, 0), (1, 0)), constant_values=self.specials.start)
 
     def _sentences(self, language: str, random: np.random.Generator) -> Rows:
-        buckets, length = self.buckets[language], self.buckets[language].pick(random)
-        if random.random() >= self.pairs:
-            return self._rows(language, length, self.batch_tokens // length, random)
-        other = buckets.pick(random)
-        number = self.batch_tokens // (length + other - 1)
-        first, second = (self._rows(language, width, number, random) for width in (length, other))
-        return np.concatenate([first, second[:, 1:]], axis=1)[:, : self.length]
-
-    def _rows(self, language: str, length: int, number: int, random: np.random.Generator) -> Rows:
-        numbers = self.buckets[language].draw(length, number, random)
-        return sentence_rows(self.streams[language], numbers, length, self.specials)
+        stream = self.streams[language]
+        length, numbers = self.buckets[language].draw(self.batch_tokens, random)
+        return sentence_rows(stream, numbers, length, self.specials)
 
 
 def sentence_rows(stream: Stream, numbers: Rows, length: int, specials: Specials) -> Rows:

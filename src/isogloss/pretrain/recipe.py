@@ -44,7 +44,6 @@ class Data:
 
     layout: Literal["stream", "sentences"] = "stream"
     length: int = 256
-    pairs: float = 0.0  # share of the batches whose rows hold two sentences (layout ``sentences``)
     draws: int = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
     alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
     validation: int = 500  # sentences a language held out
@@ -230,7 +229,7 @@ def _check(recipe: Recipe) -> None:
     for name, (value, least) in low.items():
         if value < least:
             raise IsoglossError(f"{name} is {value}, and must be at least {least}", where="recipe")
-    for section in (recipe.data, recipe.masking, recipe.codeswitch):
+    for section in (recipe.masking, recipe.codeswitch):
         for setting in fields(section):
             value = getattr(section, setting.name)
             if isinstance(value, float) and not 0 <= value <= 1:
