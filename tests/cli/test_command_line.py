@@ -53,7 +53,7 @@ def test_a_misspelt_command_is_a_users_mistake(isogloss: Callable):
     [
         (IsoglossError("bad", where="a.txt:3", remedy="mend it"), 2, ["a.txt:3: bad", "remedy: mend it"]),
         (OSError(errno.ENOSPC, "No space left on device", "x.json"), 2, ["x.json", "no space left", "free some space"]),
-        (PermissionError(errno.EACCES, "Permission denied", "/root/x"), 2, ["/root/x", "permission"]),
+        (PermissionError(errno.EACCES, "Permission denied", "/there/x"), 2, ["/there/x", "permission"]),
         (KeyboardInterrupt(), 130, ["stopped"]),
     ],
 )
