@@ -207,7 +207,7 @@ def _change(rows: pd.DataFrame, x: int, where: str) -> tuple[str, Estimate] | No
     if whole.empty or rest.empty:
         return None
     gap = difference(rest, whole, "fixed")
-    moves = "gains" if gap.value > 0 else "loses" if gap.value < 0 else "changes by"
+    moves = "changes by" if abs(gap.value) < 0.0005 else "gains" if gap.value > 0 else "loses"
     place = f"in {whole.shape[1]} other languages" if where == ABROAD else "in the source"
     return f"{moves} {100 * abs(gap.value):.1f} points {place} (from {percent(whole)}){doubt(gap)}", gap
 
