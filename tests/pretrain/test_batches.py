@@ -1,5 +1,6 @@
 """Batches: languages by size^alpha, rows of one language and length, all a function of seed and step."""
 
+import hashlib
 from collections import Counter
 from pathlib import Path
 
@@ -77,3 +78,42 @@ def test_long_sentences_are_cut_and_still_end_in_a_separator(
     assert buckets.lengths.tolist() == [6]
     _, rows = Sampler(corpus, recipe).draw(1)
     assert rows.shape[1] == 6 and (rows[:, -1] == 3).all()
+
+
+@pytest.mark.parametrize(("layout", "digest"), [("stream", "211ec2e27dbe14e8"), ("sentences", "ce0e272b61ccccfa")])
+def test_the_batches_of_published_runs_stay_as_they_were(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path, layout: str, digest: str
+) -> None:
+    """Literals of the release before rows of two sentences: if they change, every published encoder does."""
+    recipe = tiny_recipe.changed(data={"layout": layout})
+    sampler = Sampler(prepared(recipe, two_languages, out), recipe)
+    found = hashlib.sha256()
+    for language, rows in (sampler.draw(step, number) for step in range(1, 21) for number in range(2)):
+        found.update(language.encode() + str(rows.shape).encode() + rows.tobytes())
+    assert found.hexdigest()[:16] == digest
+
+
+def test_rows_of_two_sentences_are_two_whole_sentences(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> None:
+    recipe = tiny_recipe.changed(data={"pairs": 1.0, "length": 60, "draws": 1})
+    corpus = prepared(recipe, two_languages, out)
+    language, rows = Sampler(corpus, recipe).draw(1)
+    tokeniser = corpus.tokenisers.by_language[language]
+    assert abs(rows.size - 256) < rows.shape[1]
+    for row in rows:
+        assert (row == 2).sum() == 1 and (row == 3).sum() == 2 and row[-1] == 3
+        middle = int(np.flatnonzero(row == 3)[0])
+        for part in (row[:middle], row[middle:]):
+            assert tokeniser.decode(part.tolist()) in two_languages[language]
+
+
+def test_pairs_are_a_share_of_the_batches_and_fit_the_model(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path
+) -> None:
+    recipe = tiny_recipe.changed(data={"pairs": 0.4, "length": 40, "draws": 1})
+    corpus = prepared(recipe, two_languages, out)
+    single = max(int(Buckets.of(stream, 99).lengths.max()) for stream in corpus.training.values())
+    assert single < 40
+    batches = [Sampler(corpus, recipe).draw(step)[1] for step in range(400)]
+    assert np.mean([(rows == 3).sum() == 2 * len(rows) for rows in batches]) == pytest.approx(0.4, abs=0.07)
+    assert all((rows[:, -1] == 3).all() for rows in batches)
+    assert max(rows.shape[1] for rows in batches) == 40

@@ -35,6 +35,8 @@ def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
         ("training: {steps: many}", "training"),
         ("training: {steps: 0}", "at least 1"),
         ("masking: {share: 1.5}", "between 0 and 1"),
+        ("data: {layout: sentences, pairs: 1.5}", "between 0 and 1"),
+        ("data: {pairs: 0.5}", "needs data.layout: sentences"),
         ("masking: {mask: 0.9, random: 0.2}", "mask . random at most 1"),
         ("vocabulary: {scope: own}", "separate"),
         ("vocabulary: {kind: unigram, scope: marked}", "unigram"),

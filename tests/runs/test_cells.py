@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
@@ -6,6 +6,7 @@ from toy_cells import After, Draw, Total
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Plan, key_of
+from isogloss.runs.cells import ADDED_LATER
 
 
 def test_equal_content_gives_equal_keys_and_any_change_another():
@@ -26,6 +27,27 @@ def test_a_change_in_a_needed_cell_changes_the_keys_of_its_dependents():
 def test_keys_are_the_same_in_every_process_and_release():
     """A literal: if it changes, every user's stored results are lost, so bump ``version`` instead."""
     assert key_of(Draw(seed=7)) == "3aba3b50ab55e1272be399d407cc96f86b763bbf"
+
+
+def test_a_setting_added_later_changes_keys_only_where_it_is_set():
+    @dataclass(frozen=True)
+    class Before:
+        share: float = 0.5
+
+    @dataclass(frozen=True)
+    class Later(Before):
+        pairs: float = field(default=0.0, metadata=ADDED_LATER)
+
+    @dataclass(frozen=True)
+    class Section:
+        part: Before
+
+    @dataclass(frozen=True)
+    class Trained(Draw):
+        section: Section = Section(Before())
+
+    assert key_of(Trained(section=Section(Later()))) == key_of(Trained(section=Section(Before())))
+    assert key_of(Trained(section=Section(Later(pairs=0.1)))) != key_of(Trained(section=Section(Before())))
 
 
 def test_an_input_that_is_not_plain_data_is_refused_with_the_cell_named():

@@ -42,13 +42,15 @@ class Buckets:
         lengths, first = np.unique(cut[order], return_index=True)
         return Buckets(lengths, order, np.append(first, len(order)))
 
-    def draw(self, tokens: int, random: np.random.Generator) -> tuple[int, Rows]:
-        """A length, in proportion to its tokens, and the numbers of sentences of that length that make ``tokens``."""
+    def pick(self, random: np.random.Generator) -> int:
+        """A length, in proportion to the tokens of all sentences that have it."""
         weights = self.lengths * np.diff(self.bounds)
-        choice = int(random.choice(len(self.lengths), p=weights / weights.sum()))
-        first, end = self.bounds[choice], self.bounds[choice + 1]
-        length = int(self.lengths[choice])
-        return length, self.order[random.integers(first, end, size=max(1, tokens // length))]
+        return int(random.choice(self.lengths, p=weights / weights.sum()))
+
+    def draw(self, length: int, number: int, random: np.random.Generator) -> Rows:
+        """The numbers of ``number`` sentences of a length (one at least)."""
+        choice = int(np.searchsorted(self.lengths, length))
+        return self.order[random.integers(self.bounds[choice], self.bounds[choice + 1], size=max(1, number))]
 
 
 class Sampler:
@@ -56,11 +58,8 @@ class Sampler:
 
     def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
         self.streams, self.specials = corpus.training, corpus.tokenisers.specials
-        self.length, self.batch_tokens, self.seed = (
-            recipe.data.length,
-            recipe.training.batch_tokens // recipe.data.draws,
-            recipe.seed,
-        )
+        self.length, self.pairs, self.seed = recipe.data.length, recipe.data.pairs, recipe.seed
+        self.batch_tokens = recipe.training.batch_tokens // recipe.data.draws
         self.shares = language_shares({name: len(stream) for name, stream in self.streams.items()}, recipe.data.alpha)
         self.buckets = (
             {name: Buckets.of(stream, self.length) for name, stream in self.streams.items()}
@@ -83,9 +82,26 @@ class Sampler:
         return np.pad(ids[places].astype(np.int64), ((0, 0), (1, 0)), constant_values=self.specials.start)
 
     def _sentences(self, language: str, random: np.random.Generator) -> Rows:
-        stream = self.streams[language]
-        length, numbers = self.buckets[language].draw(self.batch_tokens, random)
-        return sentence_rows(stream, numbers, length, self.specials)
+        """Rows of one sentence or, in a share ``pairs`` of the batches, of two unrelated ones."""
+        buckets, stream = self.buckets[language], self.streams[language]
+        length = buckets.pick(random)
+        if not self.pairs or random.random() >= self.pairs:  # without pairs no number is drawn: old runs stay the same
+            return sentence_rows(
+                stream, buckets.draw(length, self.batch_tokens // length, random), length, self.specials
+            )
+        other = buckets.pick(random)
+        number = self.batch_tokens // (length + other - 1)
+        first, second = (
+            sentence_rows(stream, buckets.draw(width, number, random), width, self.specials)
+            for width in (length, other)
+        )
+        return self._fitted(np.concatenate([first, second[:, 1:]], axis=1))
+
+    def _fitted(self, rows: Rows) -> Rows:
+        """Rows cut where they are too long for the model; they still end in a separator."""
+        rows = rows[:, : self.length]
+        rows[:, -1] = self.specials.separator
+        return rows
 
 
 def sentence_rows(stream: Stream, numbers: Rows, length: int, specials: Specials) -> Rows:

@@ -12,6 +12,7 @@ import msgspec
 import yaml
 
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.runs.cells import ADDED_LATER
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,12 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Data:
-    """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence a row."""
+    """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence a row, or two in
+    the share ``pairs`` of the batches, so that a task on pairs of sentences meets positions that were trained."""
 
     layout: Literal["stream", "sentences"] = "stream"
     length: int = 256
+    pairs: float = field(default=0.0, metadata=ADDED_LATER)
     draws: int = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
     alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
     validation: int = 500  # sentences a language held out
@@ -229,11 +232,16 @@ def _check(recipe: Recipe) -> None:
     for name, (value, least) in low.items():
         if value < least:
             raise IsoglossError(f"{name} is {value}, and must be at least {least}", where="recipe")
-    for section in (recipe.masking, recipe.codeswitch):
-        for setting in fields(section):
-            value = getattr(section, setting.name)
-            if isinstance(value, float) and not 0 <= value <= 1:
-                raise IsoglossError(f"{setting.name} is {value}, and must lie between 0 and 1", where="recipe")
+    shares = [
+        (setting.name, getattr(section, setting.name))
+        for section in (recipe.masking, recipe.codeswitch)
+        for setting in fields(section)
+    ]
+    for name, value in [("pairs", recipe.data.pairs), *shares]:
+        if isinstance(value, float) and not 0 <= value <= 1:
+            raise IsoglossError(f"{name} is {value}, and must lie between 0 and 1", where="recipe")
+    if recipe.data.pairs and recipe.data.layout != "sentences":
+        raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
         raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
     if recipe.model.width % recipe.model.heads:

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -11,6 +11,7 @@ import msgspec
 from isogloss.errors import IsoglossError
 
 Record = TypeVar("Record")
+ADDED_LATER = {"added later": True}  # metadata of a setting that at its default leaves keys as they were without it
 
 
 @dataclass(frozen=True)
@@ -75,13 +76,25 @@ def _plain(value: Any, owner: Cell[Any]) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(part, owner) for part in value]
     try:
-        return msgspec.to_builtins(value, order="deterministic")
+        return _without_later_defaults(value, msgspec.to_builtins(value, order="deterministic"))
     except (TypeError, msgspec.ValidationError) as error:
         raise IsoglossError(
             f"a cell's input must be plain data, not {type(value).__name__}",
             where=f"cell '{owner.name}'",
             remedy="give a content hash or a frozen dataclass of plain values instead",
         ) from error
+
+
+def _without_later_defaults(value: Any, plain: Any) -> Any:
+    """Leave out what was added later and stands at its default, so that keys of older releases stay."""
+    if not is_dataclass(value):
+        return plain
+    settings = [(field, getattr(value, field.name)) for field in fields(value)]
+    return {
+        field.name: _without_later_defaults(setting, plain[field.name])
+        for field, setting in settings
+        if not (field.metadata == ADDED_LATER and setting == field.default)
+    }
 
 
 def _cells_in(value: Any) -> tuple[Cell[Any], ...]:

@@ -1,0 +1,21 @@
+"""Models by their names: the lab's encoders keep their keys, so that stored and published ones stay valid."""
+
+import pytest
+
+from isogloss.runs import key_of
+from isogloss.studies.models import name_model
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("lab:families", "d66c5a089844f5fee5de08bb07ab86be9468a0dc"),
+        ("lab:twins", "6ebb5a6381c0b25aaedea08ce77e8215f00f4c5b"),
+        ("lab:twins@500", "a7a51a7e42c6f7182af84a5c1cdcb815800a9fd1"),
+        ("untrained:lab:families", "1663f76b7a6bf7dd0a532402bc0603c348334739"),
+    ],
+)
+def test_the_labs_encoders_keep_their_keys(name: str, key: str) -> None:
+    """Literals: if one changes, every user's encoder of that name is trained anew."""
+    model = name_model(name)
+    assert key_of(model) == key  # type: ignore[arg-type]
