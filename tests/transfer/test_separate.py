@@ -9,7 +9,7 @@ from transformers import AutoModel
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
-from isogloss.transfer import Settings, Trainer
+from isogloss.transfer import Settings, Trainer, load_fitted, save_fitted
 
 Records = dict[str, dict[str, list[Any]]]
 
@@ -49,6 +49,20 @@ def test_shared_parts_learn_and_own_parts_are_each_language_s(folder: Path, reco
         fitted.evaluate({"qab": records["pos"]["test"]})["qab"].scores()
         == abroad.tally(records["pos"]["test"]).scores()
     )
+
+
+def test_a_saved_model_speaks_another_language_as_it_did_before(folder: Path, records: Records, tmp_path: Path) -> None:
+    settings = Settings(epochs=1, encoder_rate=1e-3, precision="float32")
+    trainer = Trainer(str(folder), "pos", "separate", settings)
+    fitted = trainer.fit(records["pos"]["train"], records["pos"]["dev"], sources=["qaa"])
+    save_fitted(fitted, tmp_path / "saved")
+    before, after = (one.speaking("qab") for one in (fitted, load_fitted(tmp_path / "saved", "cpu")))
+    for name, tensor in before.whole.state_dict().items():
+        assert torch.equal(after.whole.state_dict()[name], tensor), name
+    tests = records["pos"]["test"]
+    assert after.tally(tests).scores() == before.tally(tests).scores()
+    with pytest.raises(IsoglossError, match="unknown language 'qac'"):
+        fitted.speaking("qac")
 
 
 def test_separate_needs_one_source_and_a_model_of_ours(folder: Path, model_folder: str, records: Records) -> None:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
 
+from isogloss.encoders.anatomy import layer_parameters
 from isogloss.encoders.layers import find_stack
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.encoders.surgery import Freeze
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain import Recipe
-from isogloss.pretrain.folders import Folders, encoder_folder
+from isogloss.pretrain.folders import LANGUAGES, Folders, encoder_folder
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.method import Method
 from isogloss.transfer.network import Network
@@ -37,24 +38,47 @@ class Separate(Method):
         return str(encoder_folder(root, sources[0])) if sources else model
 
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
-        sharing = Recipe.load(Folders(_root(folder)).recipe).sharing
-        own = range(1, sharing.separate_layers + 1)
-        layers = (0, *own) if sharing.embeddings == "separate" else tuple(own)
+        layers = own_layers(_root(folder))
         return Freeze(layers).apply(model) if layers else model
 
     def speak(self, fitted: "Fitted", language: str) -> "Fitted":
-        folder = encoder_folder(Path(fitted.model), language)
-        if folder == Path(fitted.model):
+        root = Path(fitted.model)
+        folder = encoder_folder(root, language)
+        if folder == root:
+            _check_language(root, language)
             return fitted
         checkpoint = open_checkpoint(str(folder), None, torch.float32, allow_pickle=False, trust_remote_code=False)
         model = checkpoint.model.to(fitted.device)
-        learnt = {name for name, parameter in fitted.whole.named_parameters() if parameter.requires_grad}
-        state = {name: tensor for name, tensor in fitted.whole.state_dict().items() if name in learnt}
-        model.load_state_dict(state, strict=False)
+        model.load_state_dict(learnt_state(fitted, own_layers(_root(str(folder)))), strict=False)
         reader = Reader(checkpoint.tokenizer, fitted.reader.limit, fitted.reader.long, fitted.reader.typed)
         old = fitted.network
         network = Network(find_stack(model), old.chain, old.head, old.reading, old.dtype).eval()
         return replace(fitted, reader=reader, network=network, whole=model)
+
+
+def own_layers(root: Path) -> tuple[int, ...]:
+    """The layers that each language has for itself in the model pretrained at ``root``; 0 is the embedding."""
+    sharing = Recipe.load(Folders(root).recipe).sharing
+    own = range(1, sharing.separate_layers + 1)
+    return (0, *own) if sharing.embeddings == "separate" else tuple(own)
+
+
+def learnt_state(fitted: "Fitted", own: tuple[int, ...]) -> dict[str, torch.Tensor]:
+    """What fine-tuning taught: shared, trained parameters. A model that was saved and opened has forgotten what was
+    frozen, so the source's own layers are left out by name."""
+    stay = layer_parameters(fitted.whole, own)
+    return {
+        name: parameter.detach()
+        for name, parameter in fitted.whole.named_parameters()
+        if parameter.requires_grad and name not in stay
+    }
+
+
+def _check_language(root: Path, language: str) -> None:
+    """Refuse a language whose path is not there although others have theirs: the source's would read it as noise."""
+    known = [path.name for path in (root / LANGUAGES).glob("*") if (path / "config.json").is_file()]
+    if known:
+        raise unknown_name("language", language, known, where=root)
 
 
 def _root(folder: str) -> Path:
