@@ -15,10 +15,10 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump, read_study_files
 from isogloss.studies import ablate
-from isogloss.studies.ablate.layer_sets import layer_sets
 from isogloss.studies.ablate.tables import measured
 from isogloss.studies.ablate.view import ABROAD, HOME, View, view_of
 from isogloss.studies.expectations import load_expectations
+from isogloss.studies.layer_sets import layer_sets
 from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.result import Result
 from isogloss.studies.study import Results
@@ -175,6 +175,9 @@ def tell_parts_of_speech(tiny_model: Path, folder: Path) -> None:
         (["singles", "pairs"], 2, "1 2 all"),
         (["thirds"], 4, "1-2 3 4"),
         (["1", "1-2", "2"], 4, "1 1-2 2"),
+        (["all", "fours"], 12, "all 1-4 5-8 9-12"),
+        (["fours"], 6, "1-4 5-6"),
+        (["fours"], 4, "all"),
     ],
 )
 def test_layer_sets_cover_the_layers_in_runs(wanted: list[str], depth: int, sets: str) -> None:

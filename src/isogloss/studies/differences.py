@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isogloss.probes.statistics import Estimate, over_seeds, paired_permutation
+from isogloss.probes.statistics import Estimate, holm, over_seeds, paired_permutation
 from isogloss.studies.result import Finding
 
 PAIRED = ["seed", "data", "target"]
@@ -50,6 +50,20 @@ def p_value(changed: pd.DataFrame, reference: pd.DataFrame) -> float:
         return math.nan
     means = gaps.mean(axis=0).to_numpy()
     return paired_permutation(means, np.zeros_like(means)).p
+
+
+def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """``frame`` with the p-values of ``columns`` corrected by Holm's method over all that they hold."""
+    p = frame[columns].to_numpy(dtype=float, copy=True)
+    tested = np.isfinite(p)
+    if tested.any():
+        p[tested] = holm(p[tested])
+    return frame.assign(**dict(zip(columns, p.T, strict=True)))
+
+
+def spread_of(name: str, found: Estimate) -> dict[str, float]:
+    """An estimate as the columns of a table: its value and what is shown on hover."""
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
 
 
 def known(value: float) -> float | None:

@@ -1,20 +1,19 @@
 """From losses and similarities to sentences: which layers other languages need, and whether likeness goes with it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.ablate.cells import Condition, Config, conditions
+from isogloss.studies.ablate.cells import Config, conditions
 from isogloss.studies.ablate.figures import figures_of
-from isogloss.studies.ablate.layer_sets import is_high, is_low
 from isogloss.studies.ablate.tables import correlation_groups, tables_of
 from isogloss.studies.ablate.view import ABROAD, DOMAIN, FINE_TUNED, HOME, PRETRAINED, View, view_of
 from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, spread
-from isogloss.studies.models import Checkpoint, name_model
-from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.layer_sets import is_high, is_low
+from isogloss.studies.origins import origins
+from isogloss.studies.result import Finding, Result, by_name
 from isogloss.studies.study import Results
-from isogloss.transfer import Data, Tuned
 
 QUESTION = "Which pretrained layers carry transfer to other languages?"
 COLUMNS = ["task", "source", "target", "data", "where", "layers", "seed", "layer", "measure"]
@@ -34,32 +33,17 @@ def summarise(config: Config, results: Results) -> Result:
         tables=by_name(*tables_of(view, config.model)),
         figures=by_name(*figures_of(view)),
         main_figure="losses",
-        provenance=Provenance.gather(
-            models=(config.model,),
-            data=_data_names(config, found),
-            revisions=_revisions(config, found),
+        provenance=origins(
+            (config.model,),
+            cells,
+            results,
             seeds=config.seeds,
-            seconds=results.seconds(cells),
+            seed=config.seed,
+            revision=config.revision,
+            texts=(config.parallel,),
         ),
         records=tidy(view),
     )
-
-
-def _data_names(config: Config, found: Sequence[Condition]) -> tuple[str, ...]:
-    names = [data.name for condition in found for data in _data(condition)]
-    return tuple(dict.fromkeys([*names, config.parallel] if config.parallel else names))
-
-
-def _data(condition: Condition) -> tuple[Data, ...]:
-    cell = condition.cell
-    base = cell.candidates[0] if isinstance(cell, Tuned) else cell
-    return (*base.train, *base.validation, *cell.tests)
-
-
-def _revisions(config: Config, found: Sequence[Condition]) -> dict[str, str]:
-    model = name_model(config.model, config.revision, config.seed)
-    revisions = {data.describe(): data.revision for condition in found for data in _data(condition)}
-    return {config.model: model.revision if isinstance(model, Checkpoint) else "trained here", **revisions}
 
 
 def tidy(view: View) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.cka import KINDS
 from isogloss.runs import Bench, Cell, key_of
-from isogloss.studies.ablate.layer_sets import layer_sets
 from isogloss.studies.ablate.similarity import measure_similarity, write_similarity
+from isogloss.studies.layer_sets import layer_sets
 from isogloss.studies.models import Checkpoint, Model, name_model, open_model
 from isogloss.studies.sentences import Sentences, find_sentences
 from isogloss.studies.setups import Setup, check_setups, depth_of

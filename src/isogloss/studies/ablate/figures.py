@@ -8,6 +8,7 @@ import pandas as pd
 from isogloss.probes.statistics import bootstrap_mean
 from isogloss.studies.ablate.tables import by_target, correlation_groups
 from isogloss.studies.ablate.view import ABROAD, FINE_TUNED, HOME, PRETRAINED, View
+from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.result import Figure
 
 MEAN = "mean over targets"
@@ -34,10 +35,9 @@ def losses_figure(view: View) -> Figure:
                 rows.append((label, layers, found.value, found.low, found.high, found.n))
     frame = pd.DataFrame(rows, columns=["tested", "layers", "value", "low", "high", "n"])
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
-    return Figure(
+    return gain_map(
         "losses",
         "What drawing layers anew before fine-tuning costs",
-        "heatmap",
         frame,
         reading="Each cell is the change, in points, when the layers below it start anew: the stronger the colour, the "
         "more these layers matter; compare a row of other languages with the one of home above it.",
@@ -46,11 +46,6 @@ def losses_figure(view: View) -> Figure:
         x="layers",
         y="tested",
         x_title="layers drawn anew",
-        y_title="",
-        value_title="points",
-        diverging=True,
-        annotate=True,
-        decimals=1,
         paper="Muller21 Table 1",
     )
 
@@ -60,10 +55,9 @@ def languages_figure(view: View) -> Figure:
     long = frame.melt(["task", "source", "target"], [f"Δ {layers}" for layers in view.sets], "layers", "value")
     long["layers"] = long["layers"].str.removeprefix("Δ ")
     long["from"] = long["task"] + " from " + long["source"]
-    return Figure(
+    return gain_map(
         "languages",
         "Losses by language",
-        "heatmap",
         long[["from", "target", "layers", "value"]],
         reading="A row a target language: those that lose most lean most on these layers.",
         alt=f"Losses of {long['target'].nunique()} languages by the layers drawn anew.",
@@ -71,10 +65,6 @@ def languages_figure(view: View) -> Figure:
         y="target",
         facet="from",
         x_title="layers drawn anew",
-        value_title="points",
-        diverging=True,
-        annotate=True,
-        decimals=1,
         paper="Muller21 Tables 6-8",
     )
 

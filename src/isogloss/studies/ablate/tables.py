@@ -3,14 +3,12 @@
 import math
 from collections.abc import Iterator
 
-import numpy as np
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate, holm
 from isogloss.studies.ablate.cells import REFERENCE
 from isogloss.studies.ablate.view import ABROAD, DOMAIN, DOMAIN_ABROAD, FINE_TUNED, HOME, PRETRAINED, View
-from isogloss.studies.differences import level, loss, p_value
-from isogloss.studies.expectations import beside, load_expectations
+from isogloss.studies.differences import adjust, level, loss, p_value, spread_of
+from isogloss.studies.published import KEYS, published
 from isogloss.studies.result import Table
 
 PAPER = "Muller21"
@@ -34,11 +32,7 @@ def tables_of(view: View, model: str) -> Iterator[Table]:
     if view.correlates:
         yield correlations(view)
     if model.rpartition("/")[2] == MBERT:
-        yield from published(view)
-
-
-def spread_of(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
+        yield from published("muller21", PAPER, measured(view))
 
 
 def losses(view: View) -> Table:
@@ -69,15 +63,6 @@ def losses(view: View) -> Table:
         shade=True,
         paper="Muller21 Table 1",
     )
-
-
-def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """p-values corrected by Holm's method over all that the table tests."""
-    p = frame[columns].to_numpy(dtype=float, copy=True)
-    tested = np.isfinite(p)
-    if tested.any():
-        p[tested] = holm(p[tested])
-    return frame.assign(**dict(zip(columns, p.T, strict=True)))
 
 
 def by_target(view: View, where: tuple[str, ...]) -> pd.DataFrame:
@@ -216,7 +201,7 @@ def measured(view: View) -> pd.DataFrame:
         for row in correlations(view).frame.to_dict("records"):
             for state in (FINE_TUNED, PRETRAINED):
                 rows.append((row["task"], f"{row['source']}, {state}", "targets", "spearman", row[state]))
-    frame = pd.DataFrame(rows, columns=["task", "condition", "language", "measure", "value"])
+    frame = pd.DataFrame(rows, columns=[*KEYS, "value"])
     return frame[[isinstance(value, float) and math.isfinite(value) for value in frame["value"]]]
 
 
@@ -224,21 +209,3 @@ def _as_published(row: dict, view: View, target: str) -> list[tuple[str, str, st
     task, source = row["task"], row["source"]
     found = [(task, f"{source}, reference", target, "score", row["reference"])]
     return found + [(task, f"{source}, {layers}", target, "difference", row[f"Δ {layers}"]) for layers in view.sets]
-
-
-def published(view: View) -> Iterator[Table]:
-    """Published and measured side by side, where the run has the paper's model and conditions."""
-    keys = ["task", "condition", "language", "measure"]
-    joined = beside(load_expectations("muller21"), measured(view), keys)
-    if len(joined):
-        yield Table(
-            "published",
-            "Published and measured",
-            "Numbers of the paper beside those of this run, and the difference.",
-            joined,
-            index=("item", *keys),
-            values=("published", "measured", "difference"),
-            signed=("difference",),
-            decimals=2,
-            paper=PAPER,
-        )

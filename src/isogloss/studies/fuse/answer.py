@@ -1,6 +1,6 @@
 """From scores to sentences: does fusing help, whom, with which layer, and would one have known which?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +8,12 @@ import pandas as pd
 
 from isogloss.probes.statistics import spearman
 from isogloss.studies.differences import cost_words, doubt, finding, interval, paired, spread
-from isogloss.studies.fuse.cells import BASELINE, Condition, Config, conditions
+from isogloss.studies.fuse.cells import BASELINE, Config, conditions
 from isogloss.studies.fuse.figures import figures_of, name_of
 from isogloss.studies.fuse.tables import tables_of
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
-from isogloss.studies.models import Checkpoint, name_model
-from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.origins import origins
+from isogloss.studies.result import Finding, Result, by_name
 from isogloss.studies.study import Results
 
 QUESTION = "Does fusing a lower layer with the last one transfer better?"
@@ -32,30 +32,17 @@ def summarise(config: Config, results: Results) -> Result:
         tables=by_name(*tables_of(view)),
         figures=by_name(*figures_of(view)),
         main_figure="layers",
-        provenance=Provenance.gather(
-            models=config.models,
-            data=_data_names(config, found),
-            revisions=_revisions(config, found),
+        provenance=origins(
+            config.models,
+            [condition.cell for condition in found],
+            results,
             seeds=config.seeds,
-            seconds=results.seconds([condition.cell for condition in found]),
+            seed=config.seed,
+            revision=config.revision,
+            texts=(config.parallel,),
         ),
         records=tidy(view),
     )
-
-
-def _data_names(config: Config, found: Sequence[Condition]) -> tuple[str, ...]:
-    cells = [condition.cell for condition in found]
-    names = [data.name for cell in cells for data in (*cell.train, *cell.validation, *cell.tests)]
-    return tuple(dict.fromkeys([*names, config.parallel] if config.parallel else names))
-
-
-def _revisions(config: Config, found: Sequence[Condition]) -> dict[str, str]:
-    models = {name: name_model(name, config.revision, config.seed) for name in config.models}
-    cells = [condition.cell for condition in found]
-    return {
-        **{name: one.revision if isinstance(one, Checkpoint) else "trained here" for name, one in models.items()},
-        **{data.describe(): data.revision for cell in cells for data in (*cell.train, *cell.validation, *cell.tests)},
-    }
 
 
 def tidy(view: View) -> pd.DataFrame:
@@ -123,12 +110,7 @@ def relatives(view: View, model: str, task: str) -> Iterator[Finding]:
     variant = view.lower(model)[view.chosen(model, task)]
     if len(view.of(model, task, variant, OTHERS)) and len(view.of(model, task, variant, FAMILY)):
         own, others = (view.gain(model, task, variant, group) for group in (FAMILY, OTHERS))
-        best = {
-            group: max(
-                view.lower(model), key=lambda layer: view.level(model, task, view.lower(model)[layer], group).value
-            )
-            for group in (FAMILY, OTHERS)
-        }
+        best = {group: best_for(view, model, task, group) for group in (FAMILY, OTHERS)}
         text = (
             f"{variant} {cost_words(others)} in other families and {cost_words(own)} in the "
             f"source's own; best on test data are layer {best[OTHERS]} for the former, {best[FAMILY]} for the latter."

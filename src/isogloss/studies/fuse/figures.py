@@ -7,6 +7,7 @@ import pandas as pd
 from isogloss.studies.differences import loss
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View
+from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.result import Figure
 
 
@@ -86,20 +87,15 @@ def languages_figure(view: View) -> Figure:
             for target in dict.fromkeys(mine["target"]):
                 found = loss(mine[mine["target"] == target], plain[plain["target"] == target])
                 rows.append((name_of(view, model, task), variant, target, found.value, found.low, found.high, found.n))
-    return Figure(
+    return gain_map(
         "languages",
         "Gains by language",
-        "heatmap",
         pd.DataFrame(rows, columns=["task", "condition", "language", "value", "low", "high", "n"]),
         reading="Difference to the last layer alone, in points; a column a fused layer.",
         alt="Gains over the baseline by language and fused layer.",
         x="condition",
         y="language",
         facet="task",
-        value_title="points",
-        diverging=True,
-        annotate=True,
-        decimals=1,
         paper="Chen22 Table IV",
     )
 

@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import level, p_value
-from isogloss.studies.expectations import beside, load_expectations
+from isogloss.studies.differences import level, p_value, spread_of
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, View
+from isogloss.studies.published import KEYS, published
 from isogloss.studies.result import Table
 
 PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R"}
@@ -32,11 +31,7 @@ def tables_of(view: View) -> Iterator[Table]:
         if len(view.cosines):
             yield cosines(view, model, f"cosines{end}", of)
     if set(view.depths) & set(PUBLISHED):
-        yield from published(view)
-
-
-def spread_of(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
+        yield from published("chen22", "Chen22", measured(view))
 
 
 def by_task(view: View, model: str, variants: Sequence[str], first: str = "condition") -> pd.DataFrame:
@@ -236,7 +231,7 @@ def measured(view: View) -> pd.DataFrame:
                 add(str(target), "score", level(part).value)
             if len(view.cosines) and variant in view.fusions(model).values():
                 add("mean", "cosine", float(view.cosine(model, task, variant)["cosine"].mean()))
-    return pd.DataFrame(rows, columns=["task", "condition", "language", "measure", "value"])
+    return pd.DataFrame(rows, columns=[*KEYS, "value"])
 
 
 def _adder(
@@ -247,21 +242,3 @@ def _adder(
             rows.append((task, condition, language, measure, value))
 
     return add
-
-
-def published(view: View) -> Iterator[Table]:
-    """Published and measured side by side."""
-    keys = ["task", "condition", "language", "measure"]
-    joined = beside(load_expectations("chen22"), measured(view), keys)
-    if len(joined):
-        yield Table(
-            "published",
-            "Published and measured",
-            "Numbers of the paper beside those of this run, and the difference.",
-            joined,
-            index=("item", *keys),
-            values=("published", "measured", "difference"),
-            signed=("difference",),
-            decimals=2,
-            paper="Chen22",
-        )
