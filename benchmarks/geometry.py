@@ -134,21 +134,21 @@ def bench_csls(quick: bool) -> None:
 
 
 def bench_alignment(quick: bool) -> None:
-    """Maps fitted on 1,000 rows and tried on 1,000, for each layer and pair."""
+    """For each layer and Tatoeba pair (1,000 sentences) a map fitted on one half and tried on the other."""
     layers, pairs = (3, 4) if quick else (13, 36)
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((2000, 768), dtype=np.float32) * np.geomspace(1, 0.02, 768, dtype=np.float32)
+    X = rng.standard_normal((1000, 768), dtype=np.float32) * np.geomspace(1, 0.02, 768, dtype=np.float32)
     pool = [_language(rng, X) for _ in range(4)]
     tasks = [
-        AlignmentTask(pool[i % 4][:1000], pool[(i + 1) % 4][:1000], pool[i % 4][1000:], pool[(i + 1) % 4][1000:])
+        AlignmentTask(pool[i % 4][:500], pool[(i + 1) % 4][:500], pool[i % 4][500:], pool[(i + 1) % 4][500:])
         for i in range(layers * pairs)
     ]
     timed = tasks[:12]
     ours, theirs = interleave(lambda: aligned_retrieval(tasks), lambda: [loop_retrieval(task) for task in timed], 1)
     ours_p1 = [(result.forward, result.backward) for result in aligned_retrieval(timed)]
-    if np.abs(np.array(ours_p1) - [loop_retrieval(task) for task in timed]).max() > 0.005:
+    if np.abs(np.array(ours_p1) - [loop_retrieval(task) for task in timed]).max() > 0.01:
         raise SystemExit("aligned retrieval differs from the loop")
-    what = f"Procrustes + retrieval both ways, {layers} layers x {pairs} pairs, 1,000 + 1,000 rows x 768"
+    what = f"Procrustes + retrieval both ways, {layers} layers x {pairs} pairs, 500 + 500 rows x 768"
     report_row(what, "loop of scipy and scikit-learn", ours, theirs / len(timed) * len(tasks), 10, 1)
 
 

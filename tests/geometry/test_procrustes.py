@@ -76,6 +76,18 @@ def test_the_whitened_map_gives_rows_the_covariance_of_y_and_undoes_any_linear_m
     np.testing.assert_allclose(np.cov(mapped.T), np.cov(noisy.T), atol=1e-8)
 
 
+@pytest.mark.parametrize("settings", [{}, {"centre": True}])
+@pytest.mark.parametrize(("dim_x", "dim_y"), [(30, 30), (30, 50), (50, 30)])
+def test_fewer_rows_than_dimensions_give_the_map_of_the_whole_cross_product(settings, dim_x, dim_y):
+    rng = np.random.default_rng(4)
+    X, Y = rng.normal(size=(12, dim_x)) + 1, rng.normal(size=(12, dim_y)) - 1
+    A, B = (X - X.mean(0), Y - Y.mean(0)) if settings else (X, Y)
+    U, S, V = np.linalg.svd(A.T @ B, full_matrices=False)
+    spanned = S > S[0] * 1e-10
+    assert spanned.sum() == (11 if settings else 12)
+    np.testing.assert_allclose(Procrustes(**settings).fit(X, Y).matrix_, U[:, spanned] @ V[spanned], atol=1e-9)
+
+
 def test_fewer_rows_than_dimensions_leave_the_unseen_directions_at_zero():
     X, Y = make(n=5)
     fitted = Procrustes().fit(X, Y)

@@ -45,9 +45,9 @@ class Procrustes(Estimator):
     def _fit_rows(self, X: Matrix, Y: Matrix) -> None:
         if self.centre:
             mean_x, mean_y = _mean(X), _mean(Y)
-            self._set(polar((X - mean_x).T @ (Y - mean_y)), mean_x, mean_y)
+            self._set(polar_of_rows(X - mean_x, Y - mean_y), mean_x, mean_y)
         else:
-            self._set(polar(X.T @ Y), None, None)
+            self._set(polar_of_rows(X, Y), None, None)
 
     def _fit_moments(self, moments: CrossMoments) -> None:
         if not moments.count:
@@ -78,6 +78,16 @@ def polar(cross: Matrix) -> Matrix:
     floor = singular[0] * max(cross.shape) * np.finfo(cross.dtype).eps if singular.size else 0.0
     rank = int((singular > floor).sum())
     return np.asarray(left[:, :rank] @ right[:rank])
+
+
+def polar_of_rows(X: Matrix, Y: Matrix) -> Matrix:
+    """``polar(X^T Y)``; with fewer rows than dimensions, decomposed in the space that the rows span (n x n)."""
+    if len(X) >= min(X.shape[1], Y.shape[1]):
+        return polar(X.T @ Y)
+    (basis_x, corner_x), (basis_y, corner_y) = (
+        scipy.linalg.qr(rows.T, mode="economic", check_finite=False) for rows in (X, Y)
+    )
+    return np.asarray(basis_x @ polar(corner_x @ corner_y.T) @ basis_y.T)
 
 
 def iterative_normalisation(X: Any, rounds: int = 10) -> Matrix:
