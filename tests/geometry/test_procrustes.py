@@ -83,7 +83,7 @@ def test_fewer_rows_than_dimensions_give_the_map_of_the_whole_cross_product(sett
     X, Y = rng.normal(size=(12, dim_x)) + 1, rng.normal(size=(12, dim_y)) - 1
     A, B = (X - X.mean(0), Y - Y.mean(0)) if settings else (X, Y)
     U, S, V = np.linalg.svd(A.T @ B, full_matrices=False)
-    spanned = S > S[0] * 1e-10
+    spanned = S[0] * 1e-10 < S
     assert spanned.sum() == (11 if settings else 12)
     np.testing.assert_allclose(Procrustes(**settings).fit(X, Y).matrix_, U[:, spanned] @ V[spanned], atol=1e-9)
 
