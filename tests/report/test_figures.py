@@ -140,7 +140,8 @@ def test_arrows_run_from_before_to_after() -> None:
 
 
 def test_languages_without_a_value_are_faint_dots_on_the_world() -> None:
-    behind, known = draw(SAMPLE["world"]).data
+    land, behind, known = draw(SAMPLE["world"]).data
+    assert land.fill == "toself"
     assert (len(behind.x), len(known.x)) == (200, 12)
 
 

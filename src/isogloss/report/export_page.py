@@ -5,10 +5,11 @@ import json
 import re
 from urllib.parse import unquote_to_bytes
 
+from isogloss.report.asset import asset
 from isogloss.report.figures import draw_panels
 from isogloss.report.page import templates
 from isogloss.report.palette import Colours, template
-from isogloss.report.payload import asset, digest, drawing_json, pack, packed_plotly, policy
+from isogloss.report.payload import digest, drawing_json, pack, packed_plotly, policy
 from isogloss.studies.result import Figure
 
 WIDTH = 720  # pixels a panel: a text's width at a readable font size

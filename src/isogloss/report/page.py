@@ -9,9 +9,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from isogloss import __version__
 from isogloss.files import write_whole
+from isogloss.report.asset import asset
 from isogloss.report.contexts import Payloads, figure_section, finding_lines, table_section
 from isogloss.report.palette import Colours
-from isogloss.report.payload import asset, digest, packed_plotly, packed_settings, page_script, policy
+from isogloss.report.payload import digest, packed_plotly, packed_settings, page_script, policy
 from isogloss.studies.result import Provenance, Result
 
 

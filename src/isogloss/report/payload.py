@@ -10,13 +10,13 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
+from isogloss.report.asset import asset
 from isogloss.report.figures import Drawing
 from isogloss.report.palette import light_to_dark, template
 
@@ -55,12 +55,6 @@ def policy(*digests: str) -> str:
         f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-@cache
-def asset(name: str) -> str:
-    """A file of ``report/assets`` as text."""
-    return (files("isogloss.report") / "assets" / name).read_text("utf-8")
 
 
 def page_script() -> str:

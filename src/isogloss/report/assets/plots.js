@@ -80,10 +80,11 @@ class Plot {
 
   // Maps keep their proportions; phones get smaller type and margins.
   fitWidth(layout, data, width) {
-    if (layout.meta?.aspect) layout.height = Math.min(layout.height, Math.round(width * layout.meta.aspect) + 60);
+    if (layout.meta?.aspect) layout.height = Math.min(layout.height, Math.round(width * layout.meta.aspect) + (layout.meta.around ?? 60));
     if (width >= 520) return;
-    for (const trace of data) {
-      if (trace.mode === "markers+text" && trace.x.length > 8) trace.mode = "markers"; // names would cover each other
+    const named = data.filter((trace) => trace.mode === "markers+text");
+    if (named.reduce((sum, trace) => sum + trace.x.length, 0) > 8) {
+      for (const trace of named) trace.mode = "markers"; // names would cover each other
     }
     layout.font = { size: 11 };
     layout.margin = { ...layout.margin, l: Math.min(layout.margin?.l ?? 44, 44), r: 8 };

@@ -18,11 +18,13 @@ from isogloss.report.figures.drawing import (
     spread,
     title_of,
 )
+from isogloss.report.figures.labels import place_labels
 from isogloss.report.palette import GREY, Colours, baseline_style, namespace
 from isogloss.studies.result import Figure
 
 MOST_POINTS = 4000  # in a facet: more do not show more, and a page must stay quick
 MOST_LABELS = 60
+PLOT = (740, 370)  # pixels of a scatter plot without its margins, about
 BARE = {"showgrid": False, "zeroline": False, "showticklabels": False, "ticks": ""}
 
 
@@ -30,9 +32,10 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
     """Two measures against each other; with a ``label`` column and few points, the points are named."""
     x, y, series, label = (figure.column(role) for role in ("x", "y", "series", "label"))
     facets, start = facets_of(figure)
-    named = bool(label) and len(figure.frame) <= MOST_LABELS * max(1, len(facets))
+    ranges = padded(numbers(figure.frame[x])), padded(numbers(figure.frame[y]), 0.1)
     traces, items = [], {}
     for facet, rows in parts(figure.frame, figure.column("facet")):
+        places = _label_places(figure, rows, ranges)
         for name, part in parts(rows, series):
             style = baseline_style(0) if name in figure.baselines else colours.style(name, namespace(figure, series))
             items[name] = LegendItem(name, style)
@@ -41,9 +44,9 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
                 go.Scatter(
                     x=numbers(part[x]),
                     y=numbers(part[y]),
-                    mode="markers+text" if named else "markers",
-                    text=[escape(text) for text in part[label]] if named else None,
-                    textposition="top center",
+                    mode="markers+text" if label else "markers",
+                    text=[escape(part.at[row, label]) if places[row] else "" for row in part.index] if label else None,
+                    textposition=[places[row] or "top center" for row in part.index] if label else None,
                     textfont={"size": 11},
                     name=escape(name),
                     meta={"series": name, "facet": facet},
@@ -56,15 +59,31 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
     layout = go.Layout(
         height=440,
         xaxis={
-            "title": {"text": title_of(figure.x_title, x)}, "range": padded(numbers(figure.frame[x])),
+            "title": {"text": title_of(figure.x_title, x)}, "range": ranges[0],
             "type": "log" if figure.log_x else None,
         },
-        yaxis={"title": {"text": title_of(figure.y_title, y)}, "range": padded(numbers(figure.frame[y]), 0.1)},
+        yaxis={"title": {"text": title_of(figure.y_title, y)}, "range": ranges[1]},
     )  # fmt: skip
     if figure.log_x:
         layout.xaxis.range = None
     legends = (Legend(series, series, tuple(items.values())),) if len(items) > 1 else ()
     return Drawing((go.Figure(traces, layout),), legends, facets, figure.column("facet"), start, widest=820)
+
+
+def _label_places(
+    figure: Figure, rows: pd.DataFrame, ranges: tuple[list[float] | None, list[float] | None]
+) -> dict[object, str]:
+    """Where each row's name goes; nothing where it would cover another one."""
+    across, up = ranges
+    label = figure.column("label")
+    if not label or across is None or up is None or len(rows) > MOST_LABELS:
+        return dict.fromkeys(rows.index, "")
+    measures = rows[[figure.column("x"), figure.column("y")]].astype("float64")
+    x = np.log10(measures.iloc[:, 0]) if figure.log_x else measures.iloc[:, 0]
+    sides = (float(x.min()), float(x.max())) if figure.log_x else (across[0], across[1])
+    points = list(zip(x.tolist(), measures.iloc[:, 1].tolist(), strict=True))
+    names = rows[label].astype(str).tolist()
+    return dict(zip(rows.index, place_labels(points, names, (sides, (up[0], up[1])), PLOT), strict=True))
 
 
 def draw_map(figure: Figure, colours: Colours) -> Drawing:

@@ -1,11 +1,13 @@
-"""A world map of languages as plain longitude and latitude: no map is fetched from anywhere.
+"""A world map: languages by longitude and latitude on an outline of the land; nothing is fetched from anywhere."""
 
-Rows without a value are drawn as faint dots. Given all of WALS's languages, these draw the continents by themselves.
-"""
+import json
+import math
+from functools import cache
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from isogloss.report.asset import asset
 from isogloss.report.figures.drawing import (
     Drawing,
     colour_bar,
@@ -16,14 +18,18 @@ from isogloss.report.figures.drawing import (
     scale_of,
     title_of,
 )
-from isogloss.report.palette import FAINT, INK, Colours, scale
+from isogloss.report.figures.labels import place_labels
+from isogloss.report.palette import FAINT, INK, RULE, Colours, scale
 from isogloss.studies.result import Figure
 
-MOST_NAMES = 40
+WIDTH = 1000  # pixels, about, for placing names
+TENTHS = 10  # the outline is written in tenths of a degree
+SOUTH, NORTH = -60.0, 84.0  # no language is spoken beyond
+Box = tuple[float, float, float, float]
 
 
 def draw_world(figure: Figure, _colours: Colours) -> Drawing:
-    """Languages where they are spoken, coloured by their value."""
+    """Languages where they are spoken, coloured by their value; those without a value are faint dots."""
     x, y, label, value = (figure.column(role) for role in ("x", "y", "label", "value"))
     known = figure.frame[figure.frame[value].notna()]
     behind = figure.frame[figure.frame[value].isna()]
@@ -33,39 +39,73 @@ def draw_world(figure: Figure, _colours: Colours) -> Drawing:
         "color": numbers(known[value]), "colorscale": scale(figure.diverging), "size": 12,
         "line": {"width": 1, "color": INK[0]}, "colorbar": colour_bar(title_of(figure.value_title, value)),
     }  # fmt: skip
-    named = len(known) <= MOST_NAMES
+    box = _box(figure, figure.frame if len(behind) else known)
+    names = known[label].astype(str).tolist()
+    spots = list(zip(known[x].astype(float), known[y].astype(float), strict=True))
+    where = place_labels(spots, names, (box[:2], box[2:]), (WIDTH, round(WIDTH * _aspect(box))))
     heads = [c for c in (label, figure.column("group")) if c]
     traces = [
+        _land(),
         go.Scatter(
             x=numbers(behind[x]), y=numbers(behind[y]), mode="markers", marker={"color": FAINT[0], "size": 3},
             hoverinfo="skip", showlegend=False, meta={"series": "", "facet": ""},
         ),
         go.Scatter(
-            x=numbers(known[x]), y=numbers(known[y]), mode="markers+text" if named else "markers",
-            text=[escape(name) for name in known[label]] if named else None, textposition="top center",
-            textfont={"size": 11}, marker=marker, hovertext=hover_texts(figure, known, heads, value),
+            x=numbers(known[x]), y=numbers(known[y]), mode="markers+text",
+            text=[escape(name) if place else "" for name, place in zip(names, where, strict=True)],
+            textposition=[place or "top center" for place in where], textfont={"size": 11}, marker=marker,
+            hovertext=hover_texts(figure, known, heads, value),
             hovertemplate="%{hovertext}<extra></extra>", meta={"series": "", "facet": ""},
         ),
     ]  # fmt: skip
-    return Drawing(
-        (go.Figure(traces, _layout(figure, figure.frame if len(behind) else known)),), scale=scale_of(figure, limits)
-    )
+    return Drawing((go.Figure(traces, _layout(box)),), scale=scale_of(figure, limits))
 
 
-def _layout(figure: Figure, shown: pd.DataFrame) -> go.Layout:
-    across, up = shown[figure.column("x")], shown[figure.column("y")]
-    left, right = max(-180.0, float(across.min()) - 12), min(180.0, float(across.max()) + 12)
-    bottom, top = max(-90.0, float(up.min()) - 8), min(90.0, float(up.max()) + 12)
-    return go.Layout(
-        height=560,
-        meta={"aspect": (top - bottom) / (right - left)},
-        xaxis={
-            "range": [left, right], "dtick": 30,
-            "ticksuffix": "°", "zeroline": True, "constrain": "domain",
-        },
-        yaxis={
-            "range": [bottom, top], "dtick": 30,
-            "ticksuffix": "°", "scaleanchor": "x", "zeroline": True, "constrain": "domain",
-        },
-        margin={"t": 8},
+@cache
+def land() -> tuple[list[float | None], list[float | None]]:
+    """Longitudes and latitudes of the land's outlines, with a gap between rings (Natural Earth 1:110m)."""
+    across: list[float | None] = []
+    up: list[float | None] = []
+    for ring in json.loads(asset("land.json")):
+        across += [*(degree / TENTHS for degree in ring[::2]), None]
+        up += [*(degree / TENTHS for degree in ring[1::2]), None]
+    return across, up
+
+
+def _land() -> go.Scatter:
+    across, up = land()
+    return go.Scatter(
+        x=across, y=up, mode="lines", line={"width": 0.5, "color": FAINT[0]}, fill="toself", fillcolor=RULE[0],
+        hoverinfo="skip", showlegend=False, meta={"series": "", "facet": ""},
     )  # fmt: skip
+
+
+def _box(figure: Figure, shown: pd.DataFrame) -> Box:
+    """West, east, south and north of what is shown, at least twice as wide as it is tall on the page."""
+    across, up = shown[figure.column("x")], shown[figure.column("y")]
+    south, north = max(SOUTH, float(up.min()) - 8), min(NORTH, float(up.max()) + 10)
+    west, east = float(across.min()) - 12, float(across.max()) + 12
+    lacking = max(0.0, 2 * _stretch(south, north) * (north - south) - (east - west)) / 2
+    return max(-180.0, west - lacking), min(180.0, east + lacking), south, north
+
+
+def _stretch(south: float, north: float) -> float:
+    """How long a degree north is beside a degree east, in the middle of the map."""
+    return 1 / math.cos(math.radians((south + north) / 2))
+
+
+def _aspect(box: Box) -> float:
+    west, east, south, north = box
+    return _stretch(south, north) * (north - south) / (east - west)
+
+
+def _layout(box: Box) -> go.Layout:
+    west, east, south, north = box
+    axis = {"showgrid": False, "zeroline": False, "showticklabels": False, "constrain": "domain"}
+    return go.Layout(
+        height=620,
+        meta={"aspect": _aspect(box), "around": 16},
+        xaxis={**axis, "range": [west, east]},
+        yaxis={**axis, "range": [south, north], "scaleanchor": "x", "scaleratio": _stretch(south, north)},
+        margin={"t": 8, "l": 8, "r": 8, "b": 8},
+    )
