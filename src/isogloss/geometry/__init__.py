@@ -4,6 +4,7 @@ from isogloss.geometry.alignment import AlignedRetrieval, AlignmentTask, aligned
 from isogloss.geometry.cka import CkaGrid, SmallSampleWarning, cka, cka_grid, cka_layers
 from isogloss.geometry.cross_moments import CrossMoments
 from isogloss.geometry.densray import DensRay
+from isogloss.geometry.induction import Induced, Vocabulary, induce
 from isogloss.geometry.lda import LDA
 from isogloss.geometry.minibatch import MinibatchCKA
 from isogloss.geometry.moments import Moments
@@ -13,6 +14,7 @@ from isogloss.geometry.precision import DictionaryQueries, dictionary_queries, p
 from isogloss.geometry.procrustes import Procrustes, iterative_normalisation
 from isogloss.geometry.retrieval import Retrieval, mexa, retrieval_grid
 from isogloss.geometry.similarity import similarity
+from isogloss.geometry.space_map import SpaceMap
 from isogloss.geometry.spread import (
     Rogues,
     effective_dimension,
@@ -31,6 +33,7 @@ __all__ = [
     "CrossMoments",
     "DensRay",
     "DictionaryQueries",
+    "Induced",
     "MinibatchCKA",
     "Moments",
     "Neutraliser",
@@ -38,6 +41,8 @@ __all__ = [
     "Retrieval",
     "Rogues",
     "SmallSampleWarning",
+    "SpaceMap",
+    "Vocabulary",
     "aligned_retrieval",
     "cka",
     "cka_grid",
@@ -46,6 +51,7 @@ __all__ = [
     "csls",
     "dictionary_queries",
     "effective_dimension",
+    "induce",
     "inverted_softmax",
     "isotropy",
     "iterative_normalisation",

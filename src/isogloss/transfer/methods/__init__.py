@@ -16,12 +16,13 @@ from isogloss.transfer.methods.scalar_mix import ScalarMix
 from isogloss.transfer.methods.separate import Separate
 from isogloss.transfer.methods.simple import Frozen, Layer, Linear, Plain, RandomInit
 from isogloss.transfer.methods.subspace import Subspace
+from isogloss.transfer.methods.task_layers import TaskLayers
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
     for method in (
         *(Plain, Frozen, Linear, RandomInit, Layer, ScalarMix, Concatenation, Fusion),
-        *(LDAR, Subspace, Reversal, Entropy, Separate),
+        *(LDAR, Subspace, Reversal, Entropy, Separate, TaskLayers),
     )
 }
 
@@ -97,6 +98,7 @@ __all__ = [
     "ScalarMix",
     "Separate",
     "Subspace",
+    "TaskLayers",
     "format_methods",
     "parse_method",
     "parse_methods",
