@@ -224,10 +224,21 @@ def test_no_text_becomes_a_latex_command() -> None:
     )
 
 
+def test_options_of_a_command_keep_both_hyphens_in_latex() -> None:
+    assert escape_latex("isogloss demo --seed 0") == "isogloss demo -{}-seed 0"
+
+
+def test_a_wide_table_spans_both_columns_and_shrinks_to_the_text() -> None:
+    frame = pd.DataFrame({"m": ["a"], **{f"language {place}": [1.0] for place in range(9)}})
+    latex = table_to_latex(Table("t", "T", "r", frame, index=("m",)))
+    assert latex.count("{table*}") == 2
+    assert r"\resizebox" in latex
+
+
 def test_latex_has_bold_differences_and_escaped_names() -> None:
     frame = pd.DataFrame({"method": ["plain", "a_b"], "50%": [1.0, 2.0]})
     latex = table_to_latex(Table("t", "T & U", "r", frame, index=("method",), best="max", baseline_row="plain"))
-    assert r"a\_b & \textbf{2.0} {\scriptsize(+1.0)} \\" in latex
+    assert r"a\_b & \textbf{2.0}\textsubscript{+1.0} \\" in latex
     assert r"method & 50\% \\" in latex
     assert r"\caption{T \& U.}" in latex
 

@@ -6,41 +6,51 @@ from isogloss.studies.table_layout import MINUS, Cell, lay_out
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", MINUS: "$-$", "–": "--", "±": r"$\pm$", "×": r"$\times$",
+    "|": r"\textbar{}", '"': r"\textquotedbl{}", MINUS: "$-$", "–": r"\textendash{}", "±": r"$\pm$", "×": r"$\times$",
     "∞": r"$\infty$", "\n": " ",
 }  # fmt: skip
+
+MOST_IN_A_COLUMN = 6  # columns of numbers that fit one column of a paper
+SHRINK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 def escape_latex(text: str) -> str:
     """Any text as LaTeX that prints it: nothing a user typed is ever a command."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
+    escaped = "".join(_SPECIAL.get(character, character) for character in text)
+    return escaped.replace("--", "-{}-")  # two hyphens would print as one dash
 
 
 def table_to_latex(table: Table) -> str:
-    """A complete ``table`` environment; it needs the package booktabs, and xcolor with [table] when shaded."""
+    """A complete ``table`` environment, over both columns where it has many, shrunk where it is wider than the text.
+
+    It needs the packages booktabs and graphicx, and xcolor with [table] when shaded.
+    """
     layout = lay_out(table)
     spec = "l" * len(layout.index) + "r" * len(layout.columns)
     lines = [" & ".join([*map(escape_latex, layout.index), *map(escape_latex, layout.columns)]) + r" \\", r"\midrule"]
     for row in layout.rows:
         cells = [*map(escape_latex, row.names), *map(_latex_cell, row.cells)]
         lines.append(" & ".join(cells) + r" \\")
-    packages = r"% needs \usepackage{booktabs}"
+    packages = r"% needs \usepackage{booktabs,graphicx}"
     if table.shade:
         packages += r" and \usepackage[table]{xcolor}"
     caption = " ".join(part for part in (table.title.rstrip(".") + ".", table.caption) if part)
+    place = "table*" if len(layout.columns) > MOST_IN_A_COLUMN else "table"
     return "\n".join(
         [
             packages,
-            r"\begin{table}[t]",
+            rf"\begin{{{place}}}[t]",
             r"\centering",
+            *([r"\setlength{\tabcolsep}{4pt}"] if place == "table*" else []),
+            SHRINK,
             rf"\begin{{tabular}}{{{spec}}}",
             r"\toprule",
             *lines,
             r"\bottomrule",
-            r"\end{tabular}",
+            r"\end{tabular}}",
             rf"\caption{{{escape_latex(caption)}}}",
             rf"\label{{tab:{table.name}}}",
-            r"\end{table}",
+            rf"\end{{{place}}}",
             "",
         ]
     )
@@ -51,7 +61,7 @@ def _latex_cell(cell: Cell) -> str:
     if cell.best:
         text = rf"\textbf{{{text}}}"
     if cell.difference:
-        text += rf" {{\scriptsize({escape_latex(cell.difference)})}}"
+        text += rf"\textsubscript{{{escape_latex(cell.difference)}}}"
     if cell.significant:
         text += r"$^{*}$"
     if cell.shade is not None and abs(cell.shade) >= 0.02:
