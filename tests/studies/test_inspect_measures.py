@@ -36,7 +36,7 @@ def mean_of(frame: pd.DataFrame, measure_name: str, layer: int = 0) -> float:
 
 def view(frame: pd.DataFrame, depth: int) -> View:
     tokens = tuple(TokenCounts(language, N, 10 * N, 50 * N, 20 * N, 0, 0, 0) for language in LANGUAGES)
-    return view_of("m", Inspected(tuple(map(str, range(depth))), LANGUAGES, tokens, 30, 90, "float32"), frame)
+    return view_of("m", Inspected(tuple(map(str, range(depth))), LANGUAGES, tokens, 30, 90, "float32"), frame, {})
 
 
 def test_a_language_mean_hurts_plain_cosine_and_centring_mends_it():

@@ -1,10 +1,12 @@
-"""Frames for figures of kind ``dendrogram``: a clustering's merges as a tree of named nodes."""
+"""Frames for figures of the kinds ``dendrogram`` and ``tree``: clusterings and families as trees of named nodes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import squareform
 
 
 def tree_of_merges(merges: ArrayLike, labels: Sequence[str], families: Sequence[str] | None = None) -> pd.DataFrame:
@@ -27,3 +29,27 @@ def tree_of_merges(merges: ArrayLike, labels: Sequence[str], families: Sequence[
             "family": [*(families or [""] * len(labels)), *inner],
         }
     )
+
+
+def tree_of_similarities(similarity: Mapping[str, Mapping[str, float]], families: Mapping[str, str]) -> pd.DataFrame:
+    """The same from the similarity of each name with each other one: average linkage of one minus it."""
+    names = list(similarity)
+    distances = [[0.0 if one == other else 1 - similarity[one][other] for other in names] for one in names]
+    merges = linkage(squareform(np.clip(np.array(distances), 0.0, None), checks=False), method="average")
+    return tree_of_merges(merges, names, [families.get(name, "") for name in names])
+
+
+def tree_of_families(leaves: pd.DataFrame, values: Sequence[str]) -> pd.DataFrame:
+    """A row a node (node, parent, label, family and ``values``): languages under their families, families in order.
+
+    ``leaves`` has the columns language, family and ``values``; an empty family is unknown.
+    """
+    named = leaves.assign(family=leaves["family"].where(leaves["family"] != "", "family unknown"))
+    groups = list(dict.fromkeys(named["family"]))
+    inner = pd.DataFrame({"node": [f"family {name}" for name in groups], "label": groups, "family": groups})
+    under = named.sort_values("family", key=lambda names: names.map(groups.index), kind="stable")
+    codes = under["language"].astype(str).tolist()
+    outer = under[["family", *values]].assign(node=codes, label=codes)
+    root = pd.DataFrame({"node": ["root"], "label": [""], "family": [""], "parent": [""]})
+    tree = pd.concat([root, inner.assign(parent="root"), outer.assign(parent="family " + outer["family"])])
+    return tree[["node", "parent", "label", "family", *values]].reset_index(drop=True)

@@ -7,17 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from isogloss.corpora import load_wals
-from isogloss.corpora.labdata import is_lab
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.differences import level, loss
+from isogloss.studies.families import families_in
 from isogloss.studies.fuse.cells import BASELINE, Condition, Config
 from isogloss.studies.fuse.cosines import read_cosines
 from isogloss.studies.models import name_model
 from isogloss.studies.setups import depth_of
 from isogloss.studies.study import Results
 from isogloss.transfer import score_frame
-from isogloss.transfer.scores import families_of
 
 FAMILY, OTHERS, ALL = "source's family", "other families", "all languages"
 
@@ -142,10 +140,4 @@ def _scores(condition: Condition, results: Results, families: Mapping[str, str])
 def family_table(config: Config, found: Sequence[Condition]) -> dict[str, str]:
     """The family of every tested language: as named, the lab's, or WALS's."""
     codes = {data.language for condition in found for data in condition.cell.tests} | {found[0].home}
-    data = found[0].cell.train[0].name
-    if is_lab(data):
-        known = load_wals(data.partition("/")[0]).languages
-        families = {code: known[code].family for code in codes if code in known}
-    else:
-        families = families_of(codes)
-    return {**families, **config.families}
+    return {**families_in(found[0].cell.train[0].name, codes), **config.families}

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from isogloss.languages import try_language
 from isogloss.studies.inspect.view import SOUND, View, nearest_sources
 from isogloss.studies.result import Figure, Table
+from isogloss.studies.trees import tree_of_similarities
 
 RETRIEVAL = {
     "retrieval_standardised": "standardised",
@@ -46,6 +46,7 @@ ROOM = {
     "isotropy": "isotropy",
     "language_dimensions": "dimensions",
 }
+LEAST_CLUSTERED = 3  # languages that make a tree
 LEAST_MAPPED = 5  # languages that make a map worth drawing
 MOST_FACETED = 12  # languages up to which the matrix can be leafed through layer by layer
 
@@ -101,7 +102,7 @@ def language_frame(view: View) -> pd.DataFrame:
     scores, mexa, alike = view.by_language(), view.by_language("mexa_raw"), view.similarity()
     rows = []
     for one in view.record.tokens:
-        known = try_language(one.language)
+        known = view.known.get(one.language)
         rows.append(
             {
                 "model": view.name,
@@ -140,7 +141,14 @@ def figures_of(views: Sequence[View]) -> Iterator[Figure]:
         yield profile(view, f"identity{slug}", IDENTITY, f"Language identity by layer{name}", "share")
         yield bars(view, f"languages{slug}", name)
         yield matrix_figure(view, f"matrix{slug}", name)
+        if len(view.record.languages) >= LEAST_CLUSTERED:
+            yield tree_figure(view, f"tree{slug}", name)
         yield from world(view, f"world{slug}", name)
+
+
+def families_of(view: View) -> dict[str, str]:
+    """The families of the languages that have one."""
+    return {code: known.family for code, known in view.known.items() if known.family}
 
 
 def spread(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -195,8 +203,7 @@ def bars(view: View, name: str, of: str) -> Figure:
     rows = view.at_layer(SOUND)
     ends = pd.concat([rows.assign(language=rows["source"]), rows.assign(language=rows["target"])])
     frame = spread(ends, ["language"])
-    known = [try_language(code) for code in frame["language"]]
-    frame["family"] = [found.family if found and found.family else "unknown family" for found in known]
+    frame["family"] = [families_of(view).get(code, "unknown family") for code in frame["language"]]
     frame = frame.sort_values(["family", "value"], ascending=[True, False]).reset_index(drop=True)
     low = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return Figure(
@@ -240,11 +247,24 @@ def matrix_figure(view: View, name: str, of: str) -> Figure:
     )
 
 
+def tree_figure(view: View, name: str, of: str) -> Figure:
+    """The languages as a tree: those most alike at the chosen layer join first."""
+    return Figure(
+        name,
+        f"Which languages cluster{of}",
+        "dendrogram",
+        tree_of_similarities(view.similarity(), families_of(view)),
+        reading=f"The further left two branches join, the less alike they are at layer {view.layer}; average linkage.",
+        alt=f"Tree of {len(view.record.languages)} languages by unbiased CKA at layer {view.layer}.",
+        x_title="one minus CKA",
+    )
+
+
 def world(view: View, name: str, of: str) -> Iterator[Figure]:
     """The languages on a map, where they have coordinates."""
     rows = []
     for code, value in view.by_language().items():
-        known = try_language(code)
+        known = view.known.get(code)
         if known is not None and known.longitude is not None and known.latitude is not None:
             rows.append((known.name, known.longitude, known.latitude, value, known.family, view.record.measured))
     if len(rows) >= LEAST_MAPPED:

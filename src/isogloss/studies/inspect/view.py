@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from isogloss.languages import try_language
+from isogloss.languages import Language, try_language
 from isogloss.probes.statistics import Estimate, bootstrap_mean
 from isogloss.studies.inspect.cells import Inspected
 from isogloss.studies.result import Finding
@@ -23,6 +23,7 @@ class View:
     record: Inspected
     measures: pd.DataFrame
     layer: int
+    known: Mapping[str, Language]  # what is known of its languages, by code
 
     def rows(self, measure: str) -> pd.DataFrame:
         """The rows of one measure, all layers."""
@@ -74,11 +75,11 @@ class View:
         return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]))
 
 
-def view_of(name: str, record: Inspected, frame: pd.DataFrame) -> View:
+def view_of(name: str, record: Inspected, frame: pd.DataFrame, known: Mapping[str, Language]) -> View:
     """Choose the layer on the fitted part; keep the measures of the rest."""
     fitted = frame[frame["fitted"] & (frame["measure"] == SOUND)].groupby("layer")["value"].mean()
     layer = int(np.argmax(fitted.sort_index().to_numpy()))
-    return View(name, record, frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True), layer)
+    return View(name, record, frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True), layer, known)
 
 
 def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from isogloss.corpora import load_wals
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import unknown_name
-from isogloss.languages import Language, try_language
+from isogloss.languages import Language
 from isogloss.runs import Cell
+from isogloss.studies.families import languages_in
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.gather import Gather
@@ -59,7 +59,7 @@ def make_plan(config: Config) -> Plan:
         dtype=config.dtype,
     )
     gather = tuple(replace(first, seed=seed) for seed in config.seeds)
-    families = find_families(texts.languages, config.name_data())
+    families = languages_in(config.name_data(), texts.languages)
     probing, notes = ask(config, texts.languages, families)
     curves = [
         Curve(
@@ -122,13 +122,6 @@ def _no_typology(name: str, languages: Sequence[str]) -> str:
         return f"'{name}' is not on this machine (isogloss data get {name})"
     several = features_of(name, tuple(languages)).nunique() > 1
     return "" if several.any() else f"no feature of '{name}' has two values among these languages"
-
-
-def find_families(languages: Sequence[str], data: str) -> dict[str, Language]:
-    """What is known of each language: the lab's own facts for its languages."""
-    lab = load_wals(data).languages if is_lab(data) else {}
-    found = {code: lab.get(code) or try_language(code) for code in languages}
-    return {code: known for code, known in found.items() if known is not None}
 
 
 def _groups_of(config: Config, families: Mapping[str, Language]) -> dict[str, list[str]]:

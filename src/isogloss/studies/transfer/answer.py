@@ -1,19 +1,18 @@
 """From scores to an answer: how good at home and abroad, by how much methods differ, with intervals over seeds."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
 
-from isogloss.corpora import load_wals
-from isogloss.corpora.labdata import is_lab
 from isogloss.probes.statistics import Estimate, over_seeds
+from isogloss.studies.families import families_in, languages_in
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
 from isogloss.studies.study import Results
+from isogloss.studies.transfer.places import places
 from isogloss.studies.transfer.plan import Condition, Config, conditions, sources
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, TransferRecord, Tuned, score_frame
-from isogloss.transfer.scores import families_of
 
 QUESTION = "How well does a model fine-tuned in one language serve the others?"
 SPREAD = ["value", "low", "high"]
@@ -32,7 +31,7 @@ def summarise(config: Config, results: Results) -> Result:
         question=QUESTION,
         findings=tuple(findings(tidy, config, measure, records)),
         tables=by_name(language_table(means, measure, config), summary_table(tidy, measure, config)),
-        figures=by_name(bars(means, measure, config)),
+        figures=by_name(bars(means, measure, config), *_places(means, measure, config)),
         main_figure="languages",
         provenance=Provenance.gather(
             models=config.models,
@@ -77,12 +76,7 @@ def _home(config: Config, frame: pd.DataFrame) -> set[str]:
 
 
 def _families(config: Config, languages: set[str]) -> dict[str, str]:
-    if config.families:
-        return dict(config.families)
-    if is_lab(config.data):
-        wals = load_wals(config.data)
-        return {code: wals.describe(code).family for code in languages}
-    return families_of(languages)
+    return dict(config.families) or families_in(config.data, languages)
 
 
 def over_the_seeds(frame: pd.DataFrame) -> pd.DataFrame:
@@ -218,6 +212,12 @@ def summary_table(tidy: pd.DataFrame, measure: str, config: Config) -> Table:
         index=("condition",),
         best="max",
     )
+
+
+def _places(means: pd.DataFrame, measure: str, config: Config) -> Iterator[Figure]:
+    codes = set(means["language"])
+    points = means.assign(**{column: 100 * means[column] for column in SPREAD})
+    return places(points, _families(config, codes), languages_in(config.data, codes), measure)
 
 
 def bars(means: pd.DataFrame, measure: str, config: Config) -> Figure:

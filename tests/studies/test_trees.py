@@ -1,0 +1,51 @@
+"""Trees of languages: from similarities, and from families with scores."""
+
+import pandas as pd
+import pytest
+
+from isogloss.languages import language
+from isogloss.report.figures import draw
+from isogloss.studies.transfer.places import places
+from isogloss.studies.trees import tree_of_families, tree_of_similarities
+
+CODES = ("de", "fi", "et", "fr", "en")
+
+
+def test_the_most_alike_join_first() -> None:
+    alike = {"a": {"b": 0.9, "c": 0.2}, "b": {"a": 0.9, "c": 0.4}, "c": {"a": 0.2, "b": 0.4}}
+    tree = tree_of_similarities(alike, {"a": "one", "b": "one"})
+    assert tree["label"].tolist() == ["a", "b", "c", "", ""]
+    assert tree["parent"].tolist() == ["3", "3", "4", "4", ""]
+    assert tree["height"].tolist() == pytest.approx([0, 0, 0, 0.1, 0.7])
+    assert tree["family"].tolist() == ["one", "one", "", "", ""]
+
+
+def test_languages_stand_under_their_families() -> None:
+    leaves = pd.DataFrame({"language": ["x", "y", "z"], "family": ["A", "", "A"], "value": [1.0, 2.0, 3.0]})
+    tree = tree_of_families(leaves, ["value"])
+    assert dict(zip(tree["node"], tree["parent"], strict=True)) == {
+        "root": "", "family A": "root", "family family unknown": "root",
+        "x": "family A", "z": "family A", "y": "family family unknown",
+    }  # fmt: skip
+    assert tree["value"].tolist()[3:] == [1.0, 3.0, 2.0]
+
+
+def means(codes: tuple[str, ...]) -> pd.DataFrame:
+    columns = ["condition", "data", "language", "value", "low", "high", "n"]
+    rows = [(c, "d", code, 50.0 + i, 49.0, 60.0, 3) for c in ("plain", "new") for i, code in enumerate(codes)]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_transfer_is_shown_on_the_tree_and_on_the_map() -> None:
+    known = {code: language(code) for code in CODES}
+    tree, world = places(means(CODES), {code: one.family for code, one in known.items()}, known, "accuracy")
+    assert (tree.kind, world.kind) == ("tree", "world")
+    assert world.frame["value"].tolist() == [50.0, 51.0, 52.0, 53.0, 54.0]
+    assert world.frame["language"].tolist()[:2] == ["German", "Finnish"]
+    for figure in (tree, world):
+        assert "(plain)" in figure.title
+        assert draw(figure).data
+
+
+def test_one_family_makes_no_tree_and_unplaced_languages_no_map() -> None:
+    assert list(places(means(("qaa", "qab", "qac", "qad", "qae")), {"qaa": "A", "qab": "A"}, {}, "accuracy")) == []
