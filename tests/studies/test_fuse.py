@@ -48,12 +48,15 @@ def test_every_variant_language_and_seed_is_there(done: tuple[Result, View]) -> 
     cosines = frame[frame["measure"] == "cosine"]
     assert len(cosines) == len(VARIANTS) * 2 * 2 and (cosines["n"] == 25).all()
     assert cosines["value"].between(-1, 1).all()
+    gates = frame[frame["measure"] == "gate"]
+    assert set(gates["variant"]) == {name for name in VARIANTS if name.startswith("D_")}
+    assert gates["value"].between(0, 1, inclusive="neither").all()
 
 
 def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View]) -> None:
     result, _ = done
     assert list(result.tables) == ["fusions", "choices", "families", "languages", "branches", "rivals", "cosines"]
-    assert list(result.figures) == ["layers", "families", "languages", "cosines"]
+    assert list(result.figures) == ["layers", "families", "languages", "cosines", "gates"]
     assert list(result.tables["fusions"].frame["condition"]) == ["baseline", "D_2", "D_1"]
     assert list(result.tables["branches"].frame["condition"]) == ["baseline", "D_1_L", "D_1_G", "D_1"]
     assert list(result.tables["rivals"].frame["condition"][3:]) == ["D_1 gate", "D_2 gate", *VARIANTS[-2:]]

@@ -14,7 +14,7 @@ from isogloss.transfer import Fitted, Settings, Trainer, parse_methods
 from isogloss.transfer.batches import Split
 from isogloss.transfer.methods import LDAR, METHODS, Fusion, RandomInit, Reversal, parse_method
 from isogloss.transfer.methods.entropy import EntropyPart, confusion
-from isogloss.transfer.methods.fusion import FusionPart
+from isogloss.transfer.methods.fusion import FusionPart, watch_gates
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.methods.ldar import LDARPart
 from isogloss.transfer.methods.masked_norm import MaskedBatchNorm
@@ -176,6 +176,17 @@ def test_fusion_is_what_the_equations_say(gate: str, branches: str, kinds: tuple
     expected = lower * weight + upper * (1 - weight)
     mask = torch.ones(4, 5, dtype=torch.bool)
     assert torch.allclose(part.states(upper, {1: lower, 3: upper}, mask), expected, atol=1e-5)
+
+
+def test_gates_are_watched_on_real_tokens_only() -> None:
+    torch.manual_seed(0)
+    part = FusionPart(8, 1, 2, "gate", "both").eval()
+    tokens, mask = torch.randn(2, 5, 8), torch.tensor([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]]).bool()
+    with watch_gates(part) as gates:
+        weight = part.weigh(tokens, mask)
+    assert gates.value == pytest.approx(weight[mask].mean().item(), rel=1e-5)
+    part.weigh(tokens, mask)
+    assert gates.count == 8 * 8  # nothing is watched any more
 
 
 @pytest.mark.parametrize("branches", ["both", "global", "local"])

@@ -46,13 +46,13 @@ def summarise(config: Config, results: Results) -> Result:
 
 
 def tidy(view: View) -> pd.DataFrame:
-    """One row a measurement: test scores, validation scores of the source, and cosines."""
+    """One row a measurement: test scores, validation scores of the source, cosines and gates."""
     validation = view.validation.assign(target=view.source, data="", group="", measure="validation")
     parts = [view.scores, validation.assign(low=np.nan, high=np.nan, n=1)]
-    for column, measure in (("cosine", "cosine"), ("others", "cosine_others")):
+    for column, measure in (("cosine", "cosine"), ("others", "cosine_others"), ("opening", "gate")):
         if len(view.cosines):
             renamed = view.cosines.assign(value=view.cosines[column], data="", group="", measure=measure)
-            parts.append(renamed.assign(low=np.nan, high=np.nan))
+            parts.append(renamed.assign(low=np.nan, high=np.nan).dropna(subset="value"))
     return pd.concat([part[COLUMNS] for part in parts], ignore_index=True)
 
 

@@ -49,9 +49,10 @@ class Config:
 
 @dataclass(frozen=True)
 class Fusing(FineTune):
-    """A fine-tuning whose folder also has the cosines of parallel sentences, as the head sees them."""
+    """A fine-tuning whose folder also has the cosines of parallel sentences, as the head sees them, and the gates."""
 
     name: ClassVar[str] = "fusing"
+    version: ClassVar[int] = 2  # the gates are in its folder too
     sentences: Sentences | None = None
 
     def label(self) -> str:

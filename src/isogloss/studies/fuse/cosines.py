@@ -13,24 +13,27 @@ from isogloss.geometry import cosine
 from isogloss.transfer import Fitted
 from isogloss.transfer.batches import Split
 from isogloss.transfer.identification import unit_states
+from isogloss.transfer.methods.fusion import watch_gates
 
 FILE = "cosines.parquet"
-COLUMNS = ["target", "cosine", "others", "n"]
+COLUMNS = ["target", "cosine", "others", "opening", "n"]
 
 
 def measure_cosines(fitted: Fitted, text: ParallelText, source: str) -> pd.DataFrame:
     """A row a target: the mean cosine of a sentence with its translation, and with all other sentences (``others``).
 
     The second is there because cosines of one model may all be high: only their difference says who is alike.
+    ``opening`` is how far a fusion's gate opened to the lower layer on these sentences, 0 to 1.
     """
     home = sentence_vectors(fitted, text.texts[source])
     rows = []
     for target, lines in text.texts.items():
         if target != source:
-            values = cosine(home, sentence_vectors(fitted, lines))
+            with watch_gates(fitted.network) as gate:
+                values = cosine(home, sentence_vectors(fitted, lines))
             same, total = float(np.trace(values)), float(values.sum())
             n = len(values)
-            rows.append((target, same / n, (total - same) / (n * (n - 1)), n))
+            rows.append((target, same / n, (total - same) / (n * (n - 1)), gate.value, n))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -19,6 +19,7 @@ def figures_of(view: View) -> Iterator[Figure]:
     yield languages_figure(view)
     if len(view.cosines):
         yield cosines_figure(view)
+        yield gates_figure(view)
 
 
 def name_of(view: View, model: str, task: str) -> str:
@@ -121,4 +122,29 @@ def cosines_figure(view: View) -> Figure:
         x_title="fused layer",
         y_title="mean cosine",
         paper="Chen22 Table VI",
+    )
+
+
+def gates_figure(view: View) -> Figure:
+    """How much of the lower layer each fusion lets through, language by language."""
+    rows = []
+    for model, task in view.groups():
+        for layer, variant in sorted(view.fusions(model).items()):
+            for target, found in view.cosine(model, task, variant).iterrows():
+                rows.append((name_of(view, model, task), target, layer, float(found["opening"]), int(found["n"])))
+    values = [row[3] for row in rows]
+    return Figure(
+        "gates",
+        "How far the gate opens to the lower layer",
+        "gates",
+        pd.DataFrame(rows, columns=["task", "language", "layer", "value", "n"]),
+        reading="Mean of the sigmoid over tokens and dimensions, by the fused layer: 0 is the last layer alone, 1 the "
+        "lower one alone; n is the number of sentences.",
+        alt=f"Mean gates by the fused layer and language, from {min(values):.2f} to {max(values):.2f}.",
+        series="language",
+        facet="task",
+        x_title="fused layer",
+        y_title="mean gate",
+        y_range=(0.0, 1.0),
+        decimals=2,
     )

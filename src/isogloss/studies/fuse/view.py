@@ -23,7 +23,8 @@ FAMILY, OTHERS, ALL = "source's family", "other families", "all languages"
 @dataclass(frozen=True, eq=False)
 class View:
     """``scores``: model, task, variant, layer, gate, branches, seed, target, group, value, ... of the main measure.
-    ``validation``: the same of the source's validation part, one value each. ``cosines``: a row a variant and target.
+    ``validation``: the same of the source's validation part, one value each. ``cosines``: a row a variant and target,
+    with the gates.
     """
 
     scores: pd.DataFrame
@@ -83,7 +84,7 @@ class View:
         """Cosines by target, means over seeds."""
         rows = self.cosines
         mine = rows[(rows["model"] == model) & (rows["task"] == task) & (rows["variant"] == variant)]
-        return mine.groupby("target", sort=False)[["cosine", "others", "n"]].mean()
+        return mine.groupby("target", sort=False)[["cosine", "others", "opening", "n"]].mean()
 
 
 def _best(scores: Mapping[int, float]) -> int:

@@ -1,5 +1,7 @@
 """Attentional fusion of a lower layer with the last one: AIF and DLFA (Chen22 §II)."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -54,6 +56,13 @@ class Branch(nn.Module):
         return outer
 
 
+class Opening(nn.Module):
+    """The sigmoid of what both branches say; a module, so that it can be watched."""
+
+    def forward(self, said: Tensor, mask: Tensor) -> Tensor:
+        return torch.sigmoid(said)
+
+
 class FusionPart(Part):
     reads = True
     whole = True  # batch statistics are of the batch
@@ -65,6 +74,7 @@ class FusionPart(Part):
         kinds = {"both": ("global", "local"), "global": ("global", "global"), "local": ("local", "local")}[branches]
         self.kinds = kinds
         self.branches = nn.ModuleList([Branch(width, ratio) for _ in kinds])
+        self.opening = Opening()
 
     def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
         """``L1 * AIF((L1 + L2) / 2) + L2 * (1 - AIF((L1 + L2) / 2))``, rows x time x d."""
@@ -81,5 +91,34 @@ class FusionPart(Part):
             branch(mean, everywhere) if kind == "global" else branch(tokens, mask)
             for kind, branch in zip(self.kinds, self.branches, strict=True)
         ]
-        gate = torch.sigmoid(outputs[0] + outputs[1])
+        gate: Tensor = self.opening(outputs[0] + outputs[1], mask)
         return tokens * gate if self.gate == "literal" else gate
+
+
+@dataclass
+class GateMean:
+    """How far gates opened to the lower layer (0 to 1): the mean over tokens and dimensions; NaN without any."""
+
+    total: float = 0.0
+    count: int = 0
+
+    @property
+    def value(self) -> float:
+        return self.total / self.count if self.count else float("nan")
+
+    def add(self, _module: nn.Module, given: tuple[Tensor, Tensor], gate: Tensor) -> None:
+        real = given[1][..., None].expand(*given[1].shape, gate.shape[-1])
+        self.total += float((gate.detach() * real).sum())
+        self.count += int(real.sum())
+
+
+@contextmanager
+def watch_gates(network: nn.Module) -> Iterator[GateMean]:
+    """The mean gate of all that ``network`` reads meanwhile; of several fusions, their common mean."""
+    mean = GateMean()
+    hooks = [one.register_forward_hook(mean.add) for one in network.modules() if isinstance(one, Opening)]
+    try:
+        yield mean
+    finally:
+        for hook in hooks:
+            hook.remove()
