@@ -37,6 +37,7 @@ def register() -> None:
         inspect,
         locate,
         neutralise,
+        preserve,
         pretrain,
         report,
         run,
@@ -46,6 +47,7 @@ def register() -> None:
     app.command("demo")(demo.demo)
     app.command("inspect")(inspect.inspect)
     app.command("locate")(locate.locate)
+    app.command("preserve")(preserve.preserve)
     app.command("run")(run.run)
     app.command("transfer")(transfer.transfer)
     app.command("ablate")(ablate.ablate)

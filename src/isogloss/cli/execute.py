@@ -21,6 +21,7 @@ def execute(
     *,
     engine: str = "local",
     workers: int = 0,
+    address: str = "",
     as_json: bool = False,
     print_config: bool = False,
     resume: bool = True,
@@ -37,7 +38,7 @@ def execute(
     if not resume:
         forget(study.plan(config), store)
     write_whole(out / "study.yaml", dump(study.name, config))
-    result, outcome = study.attempt(config, make_engine(engine, workers), store)
+    result, outcome = study.attempt(config, make_engine(engine, workers, address), store)
     if result is None:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)

@@ -5,43 +5,37 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device, Engine, Json, PrintConfig, Resume, Workers
+from isogloss.cli.options import Compare, Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.running import Running, with_running
 
 
+@with_running
 def fuse(
-    model: Annotated[
-        str, typer.Argument(help="A name of the hub, a folder, or lab:families; the preset's by default.")
-    ] = "",
+    model: Model = "",
     preset: Annotated[str, typer.Option("--preset", help="lab (minutes) or paper (Chen22's sizes).")] = "lab",
-    compare: Annotated[
-        list[str] | None, typer.Option("--compare", help="Another model, side by side; may be repeated.")
-    ] = None,
+    compare: Compare = None,
     tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: nli,pos.")] = "",
     source: Annotated[str, typer.Option("--source", help="Fine-tune in this language.")] = "",
-    targets: Annotated[str, typer.Option("--targets", help="Test in these; all the test data has by default.")] = "",
+    targets: Targets = "",
     layers: Annotated[str, typer.Option("--layers", help="Fused with the last one: all, 6-11 or 6,8,12.")] = "",
     gates: Annotated[str, typer.Option("--gates", help="Readings of the equations, the first is shown.")] = "",
     ablated: Annotated[str, typer.Option("--ablated", help="Layers whose branches are taken apart: 6,10.")] = "",
-    data: Annotated[str, typer.Option("--data", help="Training data of every task: a catalog name, a path, lab.")] = "",
-    test_data: Annotated[str, typer.Option("--test-data", help="Test data, if other than --data.")] = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Training sentences.")] = None,
-    test_limit: Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")] = None,
+    data: TaskData = "",
+    test_data: TestData = "",
+    limit: Limit = None,
+    test_limit: TestLimit = None,
     parallel: Annotated[str | None, typer.Option("--parallel", help="Parallel text; '' for no cosines.")] = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning each: 0,1,2.")] = "",
-    revision: Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")] = None,
+    seeds: Seeds = "",
+    revision: Revision = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/fuse"),
-    engine: Engine = "local",
-    workers: Workers = 0,
-    resume: Resume = True,
-    as_json: Json = False,
-    print_config: PrintConfig = False,
+    *,
+    running: Running,
 ) -> None:
     """Does fusing a lower layer with the last one transfer better, and would one have known which? (Chen22)
 
     Example: [bold]isogloss fuse lab:families --tasks pos --seeds 0,1,2[/]
     """
-    from isogloss.cli.execute import execute
     from isogloss.cli.study_options import change, change_setups, listed, numbers
     from isogloss.studies.fuse import STUDY, Config
     from isogloss.studies.preset_files import load_study_preset
@@ -60,7 +54,4 @@ def fuse(
         device=device if device != "auto" else "",
     )
     config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
-    execute(
-        STUDY, config, out,
-        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
-    )  # fmt: skip
+    running.execute(STUDY, config, out)

@@ -8,6 +8,9 @@ import typer
 Out = Annotated[Path, typer.Option("--out", help="Folder for the report and its data.", show_default=True)]
 Seed = Annotated[int, typer.Option("--seed", help="Fixes every random choice.")]
 Engine = Annotated[str, typer.Option("--engine", help="Where cells run: 'local' (this machine) or 'ray'.")]
+Address = Annotated[
+    str, typer.Option("--address", help="Of the Ray cluster: host:port, ray://host:port; RAY_ADDRESS by default.")
+]
 Workers = Annotated[int, typer.Option("--workers", help="Processes side by side; 0 takes one a core.")]
 Device = Annotated[str, typer.Option("--device", help="'auto', 'cpu', 'cuda', 'cuda:1', 'mps'.")]
 Resume = Annotated[bool, typer.Option("--resume/--no-resume", help="Compute only what is missing.")]
@@ -17,3 +20,17 @@ Json = Annotated[
 PrintConfig = Annotated[
     bool, typer.Option("--print-config", help="Print the study file this command stands for, and stop.")
 ]
+
+# What studies of a model, and studies of fine-tunings, let a user change in their preset.
+Model = Annotated[str, typer.Argument(help="A name of the hub, a folder, or lab:families; the preset's by default.")]
+Compare = Annotated[list[str] | None, typer.Option("--compare", help="Another model, side by side; may be repeated.")]
+Revision = Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")]
+Dtype = Annotated[str, typer.Option("--dtype", help="auto, float32 or bfloat16.")]
+Langs = Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all that the data has by default.")]
+ModelOut = Annotated[Path | None, typer.Option("--out", help="Folder for the report; runs/STUDY-MODEL by default.")]
+Targets = Annotated[str, typer.Option("--targets", help="Test in these; all the test data has by default.")]
+TaskData = Annotated[str, typer.Option("--data", help="Training data of every task: a catalog name, a path, lab.")]
+TestData = Annotated[str, typer.Option("--test-data", help="Test data, if other than --data.")]
+Limit = Annotated[int | None, typer.Option("--limit", help="Training sentences a language.")]
+TestLimit = Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")]
+Seeds = Annotated[str, typer.Option("--seeds", help="One repetition each: 0,1,2.")]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from isogloss.errors import IsoglossError, unknown_name
@@ -19,6 +20,19 @@ def numbers(text: str, option: str = "--seeds") -> tuple[int, ...]:
     if not all(piece.isdigit() for piece in listed(text)):
         raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0,1,2")
     return tuple(int(piece) for piece in listed(text))
+
+
+def fractions(text: str, option: str) -> tuple[float, ...]:
+    """``"0.005,2e-2"`` as numbers."""
+    try:
+        return tuple(float(piece) for piece in listed(text))
+    except ValueError as error:
+        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0.005,0.02") from error
+
+
+def run_folder(study: str, model: str) -> Path:
+    """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
+    return Path("runs") / f"{study}-{Path(model.replace(':', '-')).name}"
 
 
 def change(config: Config, **given: Any) -> Config:

@@ -1,20 +1,19 @@
 """``isogloss transfer``"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device, Engine, Json, PrintConfig, Resume, Workers
-
-if TYPE_CHECKING:
-    pass
+from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit
+from isogloss.cli.running import Running, with_running
 
 
+@with_running
 def transfer(
     task: Annotated[str, typer.Option("--task", help="pos, ner, parsing, nli or paraphrase.")] = "pos",
     source: Annotated[str, typer.Option("--source", help="Fine-tune in this language, or several: en,de,zh.")] = "qaa",
-    targets: Annotated[str, typer.Option("--targets", help="Test in these; all the test data has by default.")] = "",
+    targets: Targets = "",
     model: Annotated[
         list[str] | None, typer.Option("--model", help="A folder, a name of the hub, lab:families; may be repeated.")
     ] = None,
@@ -42,29 +41,26 @@ def transfer(
     train_part: Annotated[str, typer.Option("--train-part", help="train, or rows of a part: dev[:1600].")] = "train",
     validation_part: Annotated[str, typer.Option("--validation-part", help="Chooses the epoch.")] = "dev",
     test_part: Annotated[str, typer.Option("--test-part", help="Of the test data.")] = "test",
-    limit: Annotated[int | None, typer.Option("--limit", help="Training sentences a language.")] = None,
-    test_limit: Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")] = None,
+    limit: Limit = None,
+    test_limit: TestLimit = None,
     seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning each: 0,1,2.")] = "0",
     on_error: Annotated[
         str, typer.Option("--on-error", help="raise, or skip: leave bad records out, counted.")
     ] = "raise",
     keep_model: Annotated[bool, typer.Option("--keep-model", help="Put the fine-tuned models into --out.")] = False,
-    revision: Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")] = None,
+    revision: Revision = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report, predictions and models.")] = Path(
         "runs/transfer"
     ),
-    engine: Engine = "local",
-    workers: Workers = 0,
-    resume: Resume = True,
-    as_json: Json = False,
-    print_config: PrintConfig = False,
+    *,
+    running: Running,
 ) -> None:
     """Fine-tune in one language, test in all, by any of the papers' methods.
 
     Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
     """
-    from isogloss.cli.execute import execute
+    from isogloss.cli.study_options import listed, numbers
     from isogloss.cli.transfer_files import copy_files, read_pairs
     from isogloss.studies.transfer import STUDY, Config
     from isogloss.transfer.search import read_space
@@ -75,8 +71,8 @@ def transfer(
         task=task,
         models=models,
         methods=tuple(method or ("plain",)),
-        sources=_listed(source),
-        targets=_listed(targets),
+        sources=listed(source),
+        targets=listed(targets),
         data=data,
         test_data=tuple(test_data or ()),
         train_part=train_part,
@@ -90,26 +86,11 @@ def transfer(
         settings={**read_pairs(settings or (), "--set"), **named},
         search=dict(read_space(search or ())),
         draws=draws,
-        seeds=_seeds(seeds),
+        seeds=numbers(seeds),
         on_error="skip" if on_error == "skip" else "raise",
         keep_model=keep_model,
         revision=revision,
     )
-    execute(
-        STUDY, config, out,
-        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
-    )  # fmt: skip
-    if not print_config:
-        copy_files(config, out, quiet=as_json)
-
-
-def _listed(text: str) -> tuple[str, ...]:
-    return tuple(piece.strip() for piece in text.split(",") if piece.strip())
-
-
-def _seeds(text: str) -> tuple[int, ...]:
-    from isogloss.errors import IsoglossError
-
-    if not all(piece.isdigit() for piece in _listed(text)):
-        raise IsoglossError(f"seeds '{text}' are no numbers", where="--seeds", remedy="as in --seeds 0,1,2")
-    return tuple(int(piece) for piece in _listed(text))
+    running.execute(STUDY, config, out)
+    if not running.print_config:
+        copy_files(config, out, quiet=running.as_json)

@@ -1,8 +1,8 @@
-"""Engines run a plan's missing cells. ``Inline`` uses this process; ``Local`` this machine's cores."""
+"""Engines run a plan's missing cells: ``Inline`` in this process, ``Local`` on this machine, ``Ray`` on a cluster."""
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,16 +72,23 @@ def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome:
         outcome.skipped[dropped] = failure.label
 
 
-def make_engine(name: str, workers: int = 0) -> Engine:
-    """The engine a user names: ``local`` (``workers`` processes, 0 = one a core) or ``inline``."""
+def make_engine(name: str, workers: int = 0, address: str = "") -> Engine:
+    """The engine a user names: ``local`` (``workers`` processes, 0 = one a core), ``inline`` or ``ray``."""
     from isogloss.runs.local import Local
+    from isogloss.runs.ray import Ray
 
     if workers < 0:
         raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 takes one process a core")
-    engines: Mapping[str, Engine] = {"local": Local(workers), "inline": Inline()}
+    if address and name != "ray":
+        raise IsoglossError("only Ray has an address", where="--address", remedy="add --engine ray")
+    engines: Mapping[str, Callable[[], Engine]] = {
+        "local": lambda: Local(workers),
+        "inline": Inline,
+        "ray": lambda: Ray(address, workers),
+    }
     if name not in engines:
         raise unknown_name("engine", name, engines)
-    return engines[name]
+    return engines[name]()
 
 
 def cores() -> int:

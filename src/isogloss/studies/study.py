@@ -21,6 +21,7 @@ STUDIES: Mapping[str, str] = {
     "glance": "isogloss.studies.glance",
     "inspect": "isogloss.studies.inspect",
     "locate": "isogloss.studies.locate",
+    "preserve": "isogloss.studies.preserve",
     "transfer": "isogloss.studies.transfer",
 }
 

@@ -1,0 +1,62 @@
+"""``isogloss preserve``"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.running import Running, with_running
+
+
+@with_running
+def preserve(
+    model: Model = "",
+    preset: Annotated[str, typer.Option("--preset", help="lab (minutes) or paper (Liang21's sizes).")] = "lab",
+    tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: pos,ner.")] = "",
+    sources: Annotated[str, typer.Option("--sources", help="Fine-tune in each of these: en,en+de+zh.")] = "",
+    targets: Targets = "",
+    layers: Annotated[
+        str, typer.Option("--layers", help="Held together: all,fours,pairs,thirds, or all;1-4;9-12.")
+    ] = "",
+    subspaces: Annotated[str, typer.Option("--subspaces", help="densray, lda or both, the first leads.")] = "",
+    alphas: Annotated[str, typer.Option("--alphas", help="Weights of the penalty to choose from: 0.005,0.02.")] = "",
+    texts: Annotated[str, typer.Option("--texts", help="Plain text of many languages, to tell them apart by.")] = "",
+    text_languages: Annotated[str, typer.Option("--text-langs", help="Its languages; all by default.")] = "",
+    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens a language, to fit on.")] = None,
+    data: TaskData = "",
+    test_data: TestData = "",
+    limit: Limit = None,
+    test_limit: TestLimit = None,
+    seeds: Seeds = "",
+    revision: Revision = None,
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/preserve"),
+    *,
+    running: Running,
+) -> None:
+    """Does keeping language-specific states where pretraining left them help transfer? L-DAR against none (Liang21).
+
+    Example: [bold]isogloss preserve lab:families --tasks pos --sources qaa --alphas 0.05,0.5 --seeds 0,1,2[/]
+    """
+    from isogloss.cli.study_options import change, change_setups, fractions, listed, numbers
+    from isogloss.studies.preserve import STUDY, Config
+    from isogloss.studies.preset_files import load_study_preset
+
+    config = change(
+        load_study_preset("preserve", preset, Config),
+        model=model,
+        sources=listed(sources),
+        targets=listed(targets),
+        layers=listed(layers, ";") if ";" in layers else listed(layers),
+        subspaces=listed(subspaces),
+        alphas=fractions(alphas, "--alphas"),
+        texts=texts,
+        text_languages=listed(text_languages),
+        tokens=tokens,
+        seeds=numbers(seeds),
+        revision=revision,
+        device=device if device != "auto" else "",
+    )
+    config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
+    running.execute(STUDY, config, out)

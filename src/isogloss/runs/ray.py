@@ -1,0 +1,205 @@
+"""The engine for a cluster: cells as Ray tasks, results in a store that all machines see.
+
+The same plan as on one machine. A worker or machine that dies costs only the cells it was at; Ctrl-C ends all tasks.
+"""
+
+import os
+import socket
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from isogloss import __version__
+from isogloss.errors import IsoglossError
+from isogloss.files import make_folder, write_whole
+from isogloss.progress import Task
+from isogloss.runs.cells import Cell
+from isogloss.runs.engine import Engine, Outcome, cores, note_end
+from isogloss.runs.plan import Plan
+from isogloss.runs.resources import resources_of
+from isogloss.runs.store import Failure, Store
+from isogloss.runs.view import View
+from isogloss.runs.work import do_cell
+
+ADDRESS = "RAY_ADDRESS"
+PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
+WAIT_SECONDS = 0.5  # so that the view's clock moves
+
+
+class Ray(Engine):
+    """Cells over the cluster at ``address`` (RAY_ADDRESS by default; with neither, one is started on this machine).
+
+    At most ``workers`` cells at a time; 0: two for each of the cluster's CPUs, so that it can see what is waiting and
+    grow. A cell takes as many CPUs as it has threads, and a GPU where it may use one and there are some.
+    """
+
+    def __init__(self, address: str = "", workers: int = 0) -> None:
+        self.address, self.workers = address, workers
+        self._ray = load_ray()
+
+    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+        if not plan.open:
+            return
+        with self._connected(), _mark(store) as mark:
+            running: dict[Any, str] = {}
+            task = self._ray.remote(_do)
+            try:
+                while self._hand_out(task, mark, plan, store, view, running) or running:
+                    ready, _ = self._ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
+                    for reference in ready:
+                        key = running.pop(reference)
+                        failure = self._fetch(reference, plan.cells[key], store)
+                        note_end(key, failure, plan, view, outcome)
+            finally:
+                for reference in running:  # only after Ctrl-C or an error
+                    with suppress(Exception):
+                        self._ray.cancel(reference, force=True)
+
+    @contextmanager
+    def _connected(self) -> Iterator[None]:
+        """A connection to the cluster; one that the caller has open already is used and left open."""
+        if self._ray.is_initialized():
+            yield
+            return
+        address = self.address or os.environ.get(ADDRESS, "")
+        variables = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        variables |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+        own = {} if address else {"num_cpus": self.workers or cores(), "include_dashboard": False}
+        try:
+            self._ray.init(
+                address=address or "local", runtime_env={"env_vars": variables}, log_to_driver=False,
+                logging_level="ERROR", **own,
+            )  # fmt: skip
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            raise IsoglossError(
+                f"no Ray cluster answers ({_first_line(error)})",
+                where=f"--address {address}",
+                remedy="start one with 'ray start --head' and name its address, or use --engine local",
+            ) from error
+        try:
+            yield
+        finally:
+            self._ray.shutdown()
+
+    def _hand_out(self, task: Any, mark: Path, plan: Plan, store: Store, view: View, running: dict[Any, str]) -> bool:
+        """Submit cells that can run, up to the limit; whether any cell is still open."""
+        supply = self._ray.cluster_resources()
+        limit = self.workers or 2 * max(1, int(supply.get("CPU", 1)))
+        while len(running) < limit and (key := plan.next()) is not None:
+            cell = plan.cells[key]
+            options = task_options(cell, supply, max(_cpus_by_machine(self._ray.nodes()), default=1))
+            view.started(key, cell.label())
+            running[task.options(**options).remote(cell, str(store.root), mark.name, int(options["num_cpus"]))] = key
+        return plan.open > 0
+
+    def _fetch(self, reference: Any, cell: Cell[Any], store: Store) -> Failure | None:
+        """How a task ended; a worker that died is a failure of its cell, a worker that cannot work ends the run."""
+        try:
+            failure: Failure | None = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            if isinstance(error.cause, IsoglossError):
+                raise error.cause from None
+            raise
+        except self._ray.exceptions.RayError as error:
+            failure = Failure(cell.label(), f"its worker was lost ({type(error).__name__}: {_first_line(error)})")
+            store.put_failure(cell, failure)
+        return failure
+
+
+def load_ray() -> Any:
+    """The library, or how to get it."""
+    try:
+        return import_module("ray")
+    except ImportError as error:
+        raise IsoglossError(
+            "the engine 'ray' needs the library Ray", where="--engine ray", remedy="pip install 'isogloss[ray]'"
+        ) from error
+
+
+def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dict[str, Any]:
+    """What a cell asks of the cluster. ``supply`` is all that it has, ``largest`` the CPUs of its largest machine."""
+    wanted = resources_of(cell)
+    gpus = supply.get("GPU", 0)
+    if wanted.device.startswith("cuda:"):
+        raise IsoglossError(
+            "Ray hands out GPUs itself", where=f"device '{wanted.device}' of '{cell.label()}'", remedy="--device cuda"
+        )
+    if wanted.wants_gpu and not gpus:
+        raise IsoglossError(
+            "this cluster has no GPU", where=f"device 'cuda' of '{cell.label()}'", remedy="--device auto or cpu"
+        )
+    return {
+        "num_cpus": max(1, min(wanted.threads or 1, largest)),
+        "num_gpus": 1 if wanted.may_use_gpu and gpus else 0,
+        "max_retries": 0,  # what killed a worker once will do so again
+    }
+
+
+def _cpus_by_machine(machines: list[dict[str, Any]]) -> list[int]:
+    return [int(machine["Resources"].get("CPU", 1)) for machine in machines if machine["Alive"]]
+
+
+@contextmanager
+def _mark(store: Store) -> Iterator[Path]:
+    """A file in the store that every worker must see: a store that is not shared would lose results unseen."""
+    path = make_folder(store.root / "ray") / uuid.uuid4().hex
+    write_whole(path, __version__.encode())
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _do(cell: Cell[Any], root: str, mark: str, threads: int) -> Failure | None:
+    """On a worker: check that it is one of ours, then do the cell as any engine would."""
+    check_worker(Path(root) / "ray" / mark)
+    Task.listener = _say_nothing  # the log of a worker has no reader
+    with limited_threads(threads):
+        return do_cell(cell, Store(Path(root)))
+
+
+def check_worker(mark: Path) -> None:
+    """Refuse to work on a machine that does not see the store, or with another Isogloss."""
+    here = socket.gethostname()
+    try:
+        version = mark.read_text()
+    except FileNotFoundError as error:
+        raise IsoglossError(
+            "this machine of the cluster does not see the store",
+            where=f"{here}: {mark.parent.parent}",
+            remedy="point ISOGLOSS_HOME at a folder that all machines share",
+        ) from error
+    if version != __version__:
+        raise IsoglossError(
+            f"Isogloss {__version__} on a worker, {version} where the run was started",
+            where=here,
+            remedy="install the same version on all machines",
+        )
+
+
+@contextmanager
+def limited_threads(threads: int) -> Iterator[None]:
+    """As many threads for numpy and torch as the cell has CPUs; workers are used again, so it is set for every cell."""
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    import_module("numpy")  # a library that is not loaded yet could not be limited
+    torch = sys.modules.get("torch") or import_module("torch")
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        with threadpool_limits(threads):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def _say_nothing(*_: object) -> None:
+    """A listener to progress that nobody watches."""
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
