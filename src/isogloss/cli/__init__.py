@@ -32,6 +32,7 @@ def register() -> None:
         data,
         demo,
         doctor,
+        emerge,
         export,
         fuse,
         inspect,
@@ -50,6 +51,7 @@ def register() -> None:
     app.command("preserve")(preserve.preserve)
     app.command("run")(run.run)
     app.command("transfer")(transfer.transfer)
+    app.command("emerge")(emerge.emerge)
     app.command("ablate")(ablate.ablate)
     app.command("fuse")(fuse.fuse)
     app.command("pretrain")(pretrain.pretrain)

@@ -57,7 +57,7 @@ def pretrain(
     from isogloss.pretrain import pretrain as run
     from isogloss.pretrain.processes import Processes
 
-    chosen = _recipe(preset, recipe, {**_settings(settings or []), "seed": seed, "training.device": device})
+    chosen = _recipe(preset, recipe, {**read_settings(settings or []), "seed": seed, "training.device": device})
     if print_config:
         sys.stdout.write(chosen.to_yaml())
         return
@@ -74,7 +74,8 @@ def _recipe(preset: str, file: Path | None, changes: dict[str, Any]) -> "Recipe"
     return base.changed_at(changes)
 
 
-def _settings(asked: list[str]) -> dict[str, Any]:
+def read_settings(asked: list[str]) -> dict[str, Any]:
+    """``training.steps=500`` and its like, by name."""
     found: dict[str, Any] = {}
     for setting in asked:
         name, equals, value = setting.partition("=")

@@ -1,6 +1,8 @@
-"""Models as a user names them: a folder, a name of the hub, the lab's own encoder, or the untrained twin of any."""
+"""Models as a user names them: a folder, a name of the hub, the lab's own encoder, the untrained twin of any, or an
+encoder that a run of ``emerge`` pretrained."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -9,8 +11,10 @@ from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.pretrain.folders import LANGUAGES, encoder_folder
 from isogloss.runs import Bench, Cell
 from isogloss.studies.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
+from isogloss.studies.pretraining import Apart, Pretraining
 
 LAB, UNTRAINED = "lab:", "untrained:"
 
@@ -32,7 +36,7 @@ class Untrained(Cell[EncoderRecord]):
 
     name: ClassVar[str] = "untrained"
     record: ClassVar[type] = EncoderRecord
-    twin: Checkpoint | LabEncoder = field(default_factory=LabEncoder)
+    twin: Checkpoint | LabEncoder | Pretraining | Apart = field(default_factory=LabEncoder)
     seed: int = 0
 
     def label(self) -> str:
@@ -54,13 +58,14 @@ class Untrained(Cell[EncoderRecord]):
         return EncoderRecord(steps=0, seconds=0.0, perplexity={})
 
 
-Model = Checkpoint | LabEncoder | Untrained
+Model = Checkpoint | LabEncoder | Untrained | Pretraining | Apart
 
 
 def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub.
 
-    ``lab:twins@500`` is pretrained for 500 steps only.
+    ``lab:twins@500`` is pretrained for 500 steps only. ``runs/emerge@no-anchors/near/1`` is an encoder of that run: its
+    condition, pair and seed, each the run's first unless named.
     """
     if name.startswith(UNTRAINED):
         twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
@@ -69,6 +74,11 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
         return Untrained(twin, seed)
     if name.startswith(LAB):
         return _lab_model(name, seed)
+    from isogloss.studies.emerge.naming import encoder_of_run  # which itself plans with models
+
+    found = encoder_of_run(name)
+    if found is not None:
+        return found
     folder = Path(name).expanduser()
     if folder.is_dir():
         return Checkpoint(str(folder), hash_folder(folder))
@@ -90,6 +100,19 @@ def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "a
     return Encoder(folder, revision=revision, device=device, dtype=dtype)
 
 
+def open_speakers(
+    model: Model, bench: Bench, languages: Sequence[str], device: str = "auto", dtype: str = "auto"
+) -> dict[str, Encoder]:
+    """An encoder a language: one and the same for all, unless the model has parts of their own for them."""
+    root, revision = place(model, bench)
+    inside = Path(root) if Path(root).is_dir() else None
+    folders = {code: root if inside is None else str(encoder_folder(inside, code)) for code in languages}
+    opened = {
+        folder: Encoder(folder, revision=revision, device=device, dtype=dtype) for folder in set(folders.values())
+    }
+    return {code: opened[folder] for code, folder in folders.items()}
+
+
 def place(model: Model, bench: Bench) -> tuple[str, str | None]:
     """Where transformers finds a model: its name or folder, and for the hub its revision."""
     if isinstance(model, Checkpoint):
@@ -101,7 +124,7 @@ def place(model: Model, bench: Bench) -> tuple[str, str | None]:
 def hash_folder(folder: Path) -> str:
     """A hash of everything a model folder holds that decides what the model does."""
     digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
+    for path in (*sorted(folder.iterdir()), *sorted((folder / LANGUAGES).glob("*/*"))):
         if path.suffix in {".json", ".safetensors", ".txt", ".model", ".bin", ".spm"} and path.is_file():
             digest.update(path.name.encode())
             with path.open("rb") as content:

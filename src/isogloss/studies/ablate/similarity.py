@@ -1,10 +1,12 @@
 """Cross-lingual similarity: CKA of parallel sentences with the source's, layer by layer (Muller21 §2.2)."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Encoder
@@ -21,10 +23,16 @@ def measure_similarity(encoder: Encoder, text: ParallelText, source: str, kinds:
 
     ``chance`` is what the same sentences would give in the mean if they were paired at random (the plain kinds).
     """
-    states = {language: encoder.encode(list(rows)) for language, rows in text.texts.items()}  # n x layers x d
+    return compare_layers(
+        {language: encoder.encode(list(rows)) for language, rows in text.texts.items()}, source, kinds
+    )
+
+
+def compare_layers(states: Mapping[str, NDArray[np.float32]], source: str, kinds: Sequence[str]) -> pd.DataFrame:
+    """The same of states (n x layers x d) by language, whichever encoder they come from."""
     rows = []
-    for layer in track(range(len(encoder.layers)), "comparing layers"):
-        for target in (language for language in text.languages if language != source):
+    for layer in track(range(states[source].shape[1]), "comparing layers"):
+        for target in (language for language in states if language != source):
             for kind in kinds:
                 with warnings.catch_warnings():  # chance is reported instead
                     warnings.simplefilter("ignore", SmallSampleWarning)

@@ -1,7 +1,7 @@
 """The cells of an inspection: one a model, on the same parallel text."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.models import Checkpoint, Model, name_model, open_model
+from isogloss.studies.models import Checkpoint, Model, name_model, open_speakers
 
 Layers = tuple[NDArray[np.float32], ...]
 LEAST_SENTENCES = 20
@@ -96,28 +96,29 @@ class Inspection(Cell[Inspected]):
         from isogloss.studies.inspect.words import measure_alignments
 
         text = read_text(self.data, self.languages, self.limit)
-        encoder = open_model(self.model, bench, self.device, self.dtype)
-        states, counts = read_states(encoder, text, self.pooling)
+        encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype)
+        states, counts = read_states(encoders, text, self.pooling)
         fitted = len(text) // 4
         frame = measure(states, fitted, self.seed)
         if self.alignments:
             gold = load_alignments(self.alignments, *_pair(self.languages))
-            frame = measure_alignments(encoder, gold, frame)
+            frame = measure_alignments(encoders, gold, frame)
         with whole_file(bench.workspace / FILE) as part:
             frame.to_parquet(part, index=False)
+        encoder = encoders[text.languages[0]]
         names = tuple(encoder.layers)
         dtype = str(encoder.dtype).removeprefix("torch.")
         return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
 
 
 def read_states(
-    encoder: Encoder, text: ParallelText, pooling: str
+    encoders: Mapping[str, Encoder], text: ParallelText, pooling: str
 ) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
     """Sentence states of every layer (n x d each) and tokeniser counts, by language; kept in the cache of states."""
     states, counts = {}, []
     with Task("reading sentences", total=len(text) * len(text.languages)) as task:
         for language, rows in text.texts.items():
-            found = encoder.cached(rows, pooling=pooling)
+            found = encoders[language].cached(rows, pooling=pooling)
             states[language] = found.layers
             counts.append(
                 TokenCounts(

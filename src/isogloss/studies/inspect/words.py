@@ -1,5 +1,7 @@
 """Word alignment by hidden states: the error rate of each layer against gold links."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 
@@ -10,16 +12,20 @@ from isogloss.probes.statistics import bootstrap_ratio
 from isogloss.progress import Task
 
 
-def measure_alignments(encoder: Encoder, gold: GoldAlignments, frame: pd.DataFrame) -> pd.DataFrame:
+def measure_alignments(encoders: Mapping[str, Encoder], gold: GoldAlignments, frame: pd.DataFrame) -> pd.DataFrame:
     """``frame`` with a row a layer: the alignment error rate of words that are each other's nearest by cosine.
 
     AER = 1 - (|A & S| + |A & P|) / (|A| + |S|) (Och and Ney 2003), summed over sentences; intervals over sentences.
     """
-    sides = [[row.first for row in gold.rows], [row.second for row in gold.rows]]
-    blocks = [encoder.encode([list(words) for words in side], level="word") for side in sides]
+    sides = {gold.source: [row.first for row in gold.rows], gold.target: [row.second for row in gold.rows]}
+    some = next(iter(encoders.values()))
+    blocks = [
+        encoders.get(language, some).encode([list(words) for words in side], level="word")
+        for language, side in sides.items()
+    ]
     rows = []
-    with Task("matching words", total=len(encoder.layers)) as task:
-        for layer in range(len(encoder.layers)):
+    with Task("matching words", total=len(some.layers)) as task:
+        for layer in range(len(some.layers)):
             found = np.array([_counts(number, layer, blocks, gold) for number in range(len(gold.rows))])
             error = bootstrap_ratio(found[:, 1] - found[:, 0], found[:, 1])
             rows.append(

@@ -1,0 +1,221 @@
+"""From scores to sentences: does structure emerge, and what does it need?"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate, pearson, spearman
+from isogloss.runs import Plan
+from isogloss.studies.differences import cost_words, counted, doubt, finding, interval
+from isogloss.studies.emerge.conditions import DEFAULT
+from isogloss.studies.emerge.config import Config
+from isogloss.studies.emerge.figures import FACTORS, TRANSFER, figures_of
+from isogloss.studies.emerge.meeting import RETRIEVAL
+from isogloss.studies.emerge.plan import Trial, plan, trials
+from isogloss.studies.emerge.tables import published_differences, tables_of
+from isogloss.studies.emerge.view import View, view_of
+from isogloss.studies.expectations import load_expectations
+from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.study import Results
+
+QUESTION = "What makes languages meet inside one encoder: text, vocabulary, shared parameters or kinship?"
+COLUMNS = ["pair", "condition", "seed", "task", "role", "target", "measure", "pool", "layer"]
+COLUMNS += ["value", "low", "high", "n"]
+LEAST_CORRELATED = 4
+
+
+def summarise(config: Config, results: Results) -> Result:
+    """Findings, the paper's table and figure, and the tidy records."""
+    found = trials(config)
+    view = view_of(config, found, results)
+    return Result(
+        study="emerge",
+        question=QUESTION,
+        findings=tuple(findings(view)),
+        tables=by_name(*tables_of(view)),
+        figures=by_name(*figures_of(view)),
+        main_figure=TRANSFER,
+        provenance=Provenance.gather(
+            models=(f"pretrained here: {config.recipe}, {config.pretraining().training.steps:,} steps",),
+            data=_data_names(found),
+            revisions=_revisions(found),
+            seeds=config.seeds,
+            seconds=results.seconds(list(Plan(plan(config)).cells.values())),
+        ),
+        records=tidy(view),
+    )
+
+
+def _data_names(found: Sequence[Trial]) -> tuple[str, ...]:
+    texts = [text.name for trial in found for text in getattr(trial.model, "texts", ())]
+    tasks = [data.name for trial in found for _, cell in trial.tasks for data in (*cell.train, *cell.tests)]
+    pools = [text.data for trial in found if trial.meeting for text in trial.meeting.texts]
+    return tuple(dict.fromkeys([*texts, *tasks, *pools]))
+
+
+def _revisions(found: Sequence[Trial]) -> dict[str, str]:
+    texts = [text for trial in found for text in getattr(trial.model, "texts", ())]
+    tasks = [data for trial in found for _, cell in trial.tasks for data in (*cell.train, *cell.tests)]
+    return {data.describe(): data.revision for data in (*texts, *tasks)}
+
+
+def tidy(view: View) -> pd.DataFrame:
+    """One row a measurement: scores of tasks in both languages; retrieval and CKA of every layer and pool."""
+    layers = view.layers.assign(task=view.layers["measure"], role="", target="", low=np.nan, high=np.nan)
+    layers["measure"] = layers["measure"].where(~layers["choice"], layers["measure"] + ", for the choice of a layer")
+    scores = view.scores.assign(pool="", layer=np.nan)
+    parts = [part[COLUMNS] for part in (scores, layers) if len(part)]
+    return pd.concat(parts, ignore_index=True)
+
+
+def findings(view: View) -> Iterator[Finding]:
+    """Most useful first."""
+    for part in PARTS:
+        yield from part(view)
+
+
+def scope(view: View) -> str:
+    """``mean of 4 tasks, 2 pairs and 3 seeds``."""
+    seeds = view.scores["seed"].nunique()
+    tasks = view.tasks[0] if len(view.tasks) == 1 else f"mean of {len(view.tasks)} tasks"
+    return f"{tasks}, {counted(len(view.whole_pairs), 'pair')}, {counted(seeds, 'seed')}"
+
+
+def emergence(view: View) -> Iterator[Finding]:
+    """The default against what is left without any shared structure."""
+    controls = [one.name for one in view.others("control")]
+    if not controls:
+        return
+    levels = {name: view.level(name, view.tasks).value for name in controls}
+    best = max(levels, key=lambda name: levels[name])
+    gain = view.gain(DEFAULT, view.tasks, over=best)
+    verdict = "Cross-lingual structure emerges" if gain.low > 0 else "That cross-lingual structure emerges is not shown"
+    shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
+    text = (
+        f"{verdict}: zero-shot transfer of the default encoder is {view.level(DEFAULT, view.tasks).value:.1f} points "
+        f"({scope(view)}), of the controls {shown}; that is {gain.value:+.1f}{interval(gain)} to the best of them"
+        f"{doubt(gain)}."
+    )
+    yield finding(text, gain)
+
+
+def ranking(view: View) -> Iterator[Finding]:
+    """Which factor costs most, and the most that any other factor costs."""
+    costs = {one: view.gain(one.name, view.tasks) for one in view.others(*FACTORS)}
+    if len(costs) < 2:
+        return
+    worst = min(costs, key=lambda one: costs[one].value)
+    text = f"What costs most is {_name(view, worst.name)}: it {cost_words(costs[worst])} against the default"
+    rest = {one: found for one, found in costs.items() if one.group != worst.group}
+    if rest:
+        other = min(rest, key=lambda one: rest[one].value)
+        text += f"; of the other factors, {_name(view, other.name)} {cost_words(rest[other])}"
+    yield finding(f"{text} ({scope(view)}).", costs[worst])
+
+
+def _name(view: View, condition: str) -> str:
+    return f"'{view.label(condition)}'"
+
+
+def anchors(view: View) -> Iterator[Finding]:
+    """No anchors against default anchors, the paper's own comparison; extra ones against the default."""
+    over = "default-anchors" if view.has("default-anchors") else DEFAULT
+    if view.has("no-anchors"):
+        found = view.gain("no-anchors", view.tasks, over=over)
+        text = f"Anchors: a vocabulary with no entry in common {cost_words(found)} against {_name(view, over)}"
+        kept = _kept(view, "no-anchors")
+        yield finding(f"{text}{kept}.", found)
+    if view.has("extra-anchors"):
+        found = view.gain("extra-anchors", view.tasks)
+        yield finding(f"Anchors: switching words by a dictionary {cost_words(found)} against the default.", found)
+
+
+def _kept(view: View, condition: str) -> str:
+    """Whether transfer is still above every control."""
+    controls = [one.name for one in view.others("control")]
+    if not controls:
+        return ""
+    best = max(controls, key=lambda name: view.level(name, view.tasks).value)
+    lead = view.gain(condition, view.tasks, over=best)
+    where = "still above" if lead.low > 0 else "below" if lead.high < 0 else "no longer clearly above"
+    return f", and is {where} {_name(view, best)} ({lead.value:+.1f}{interval(lead)})"
+
+
+def domain(view: View) -> Iterator[Finding]:
+    if view.has("domain"):
+        found = view.gain("domain", view.tasks)
+        yield finding(f"Domain: text of another domain in the target {cost_words(found)} against the default.", found)
+
+
+def sharing(view: View) -> Iterator[Finding]:
+    """Every degree of sharing, the least shared last."""
+    for one in view.others("sharing"):
+        found = view.gain(one.name, view.tasks)
+        text = f"Sharing {one.shared(view.depth)} {cost_words(found)} against the default{_kept(view, one.name)}."
+        yield finding(text, found)
+
+
+def distance(view: View) -> Iterator[Finding]:
+    """The default by pair."""
+    if len(view.pairs) < 2:
+        return
+    levels = {pair: view.level(DEFAULT, view.tasks, (pair,)) for pair in view.pairs}
+    ordered = sorted(levels, key=lambda pair: -levels[pair].value)
+    shown = ", ".join(f"{pair} {levels[pair].value:.1f}{interval(levels[pair])}" for pair in ordered)
+    best, worst = levels[ordered[0]], levels[ordered[-1]]
+    text = f"Distance: transfer of the default encoder by pair: {shown}."
+    yield finding(text, Estimate(best.value - worst.value, np.nan, np.nan, best.n))
+
+
+def retrieval(view: View) -> Iterator[Finding]:
+    """Translations found, beside the controls."""
+    if RETRIEVAL not in view.columns:
+        return
+    levels = {one.name: view.level(one.name, (RETRIEVAL,)) for one in view.conditions}
+    n = int(view.scores.loc[view.scores["task"] == RETRIEVAL, "n"].max())
+    shown = ", ".join(f"{view.label(name)} {found.value:.1f}" for name, found in levels.items() if name != DEFAULT)
+    text = (
+        f"Retrieval: the default encoder finds {levels[DEFAULT].value:.1f}%{interval(levels[DEFAULT])} of the "
+        f"translations (chance {100 / n:.1f}); {shown}."
+    )
+    yield finding(text, levels[DEFAULT], "%")
+
+
+def witnesses(view: View) -> Iterator[Finding]:
+    """Over encoders: does CKA, or retrieval, tell which of them transfer?"""
+    if RETRIEVAL not in view.columns:
+        return
+    table = view.scores[view.scores["role"] == "target"].pivot_table(
+        index=["pair", "condition", "seed"], columns="task", values="value"
+    )
+    table["transfer"] = table[list(view.tasks)].mean(axis=1)
+    table = table.dropna()
+    if len(table) < LEAST_CORRELATED:
+        return
+    for measure, words in ((RETRIEVAL, "retrieval"), (view.cka_kind, "mean CKA")):
+        found = pearson(table[measure].to_numpy(), table["transfer"].to_numpy())
+        if np.isfinite(found.value):
+            text = (
+                f"Over {found.n} encoders, {words} and zero-shot transfer correlate by {found.value:.2f}"
+                f"{interval(found, 2)}{doubt(found)}."
+            )
+            yield finding(text, found, "Pearson's r")
+
+
+def paper(view: View) -> Iterator[Finding]:
+    """Do the conditions rank as in the paper?"""
+    table = load_expectations("wu20")
+    joined = published_differences(view, table[table["item"] == "Table 1"])
+    if len(joined) < LEAST_CORRELATED:
+        return
+    found = spearman(joined["published"].to_numpy(), joined["measured"].to_numpy())
+    if np.isfinite(found.value):
+        text = (
+            f"Against the paper: over {found.n} differences to the default (condition and task) the rank correlation "
+            f"of published and measured ones is {found.value:.2f}{interval(found, 2)}{doubt(found)}."
+        )
+        yield finding(text, found, "Spearman's rho")
+
+
+PARTS = (emergence, ranking, anchors, domain, sharing, distance, retrieval, witnesses, paper)

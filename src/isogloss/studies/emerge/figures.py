@@ -1,0 +1,143 @@
+"""Figures: zero-shot scores as bars (Wu20 Fig. 3), differences to the default, retrieval and CKA by layer."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.differences import spread
+from isogloss.studies.emerge.conditions import APART, DEFAULT, MONOLINGUAL, UNTRAINED
+from isogloss.studies.emerge.meeting import RETRIEVAL
+from isogloss.studies.emerge.view import View
+from isogloss.studies.result import Figure
+
+TRANSFER = "transfer"
+FACTORS = ("domain", "anchors", "sharing")
+SPREAD = ["value", "low", "high", "n"]
+
+
+def figures_of(view: View) -> Iterator[Figure]:
+    """The first one is the main one."""
+    yield transfer(view)
+    if any(view.others(*FACTORS)):
+        yield differences(view)
+    if len(view.pairs) > 1:
+        yield distance(view)
+    if len(view.layers):
+        yield profile(view, RETRIEVAL, view.pools[0])
+        yield profile(view, view.cka_kind, view.pools[-1])
+
+
+def _values(found: Estimate) -> tuple[float, float, float, int]:
+    return found.value, found.low, found.high, found.n
+
+
+def transfer(view: View) -> Figure:
+    """Scores by condition, a bar a pair."""
+    rows = [
+        (task, condition.label(view.depth), pair, *_values(found))
+        for task in view.columns
+        for condition in view.conditions
+        for pair in view.whole_pairs
+        if (found := view.level(condition.name, (task,), (pair,))).n
+    ]
+    frame = pd.DataFrame(rows, columns=["task", "condition", "pair", *SPREAD])
+    return Figure(
+        TRANSFER,
+        "Zero-shot transfer under every condition",
+        "bars",
+        frame,
+        reading="Score in the target language after fine-tuning in the source only. A condition that needs nothing it "
+        "lacks stands as high as the default; the controls show what is left without any cross-lingual structure. "
+        "Lines are 95% intervals over seeds.",
+        alt="Bars of zero-shot scores by condition and pair of languages, the default first and the controls last.",
+        x="condition",
+        series="pair",
+        facet="task",
+        y_title="points",
+        decimals=1,
+        paper="Wu20 Fig. 3",
+    )
+
+
+def differences(view: View) -> Figure:
+    """What each condition costs, a bar a task, mean over pairs."""
+    rows = [
+        (condition.label(view.depth), task, *_values(found))
+        for condition in view.others(*FACTORS)
+        for task in view.columns
+        if (found := view.gain(condition.name, (task,))).n
+    ]
+    return Figure(
+        "differences",
+        "What each factor costs",
+        "bars",
+        pd.DataFrame(rows, columns=["condition", "task", *SPREAD]),
+        reading="Points above or below the default, mean over pairs, paired by seed; an interval that crosses zero "
+        "shows nothing.",
+        alt="Bars of differences to the default encoder by condition and task.",
+        x="condition",
+        series="task",
+        y_title="points above the default",
+        decimals=1,
+        paper="Wu20 Table 1",
+    )
+
+
+def distance(view: View) -> Figure:
+    """The default and the controls by pair."""
+    rows = [
+        (task, pair, condition.label(view.depth), *_values(found))
+        for task in view.columns
+        for pair in view.pairs
+        for condition in view.conditions
+        if condition.group in ("default", "control") and (found := view.level(condition.name, (task,), (pair,))).n
+    ]
+    return Figure(
+        "distance",
+        "How far apart may languages be?",
+        "bars",
+        pd.DataFrame(rows, columns=["task", "pair", "condition", *SPREAD]),
+        reading="Score in the target language by pair of languages: the default encoder, and the controls in grey.",
+        alt="Bars of zero-shot scores by pair of languages for the default encoder and the controls.",
+        x="pair",
+        series="condition",
+        facet="task",
+        baselines=tuple(view.label(name) for name in (APART, MONOLINGUAL, UNTRAINED)),
+        y_title="points",
+        decimals=1,
+        paper="Wu20 §4.4",
+    )
+
+
+def profile(view: View, measure: str, pool: str) -> Figure:
+    """A measure by layer, a line a condition."""
+    rows = []
+    for (pair, condition, layer), part in view.profile(measure, pool).groupby(
+        ["pair", "condition", "layer"], sort=False
+    ):
+        found = spread(part[["value"]].to_numpy())
+        rows.append((pair, view.label(str(condition)), layer, *_values(found)))
+    retrieval = measure == RETRIEVAL
+    what = "Translations found" if retrieval else f"{measure.removeprefix('cka_').capitalize()} CKA of translations"
+    controls = tuple(view.label(name) for name in (APART, MONOLINGUAL, UNTRAINED))
+    return Figure(
+        "retrieval" if retrieval else "cka",
+        f"{what}, by layer",
+        "profile",
+        pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
+        reading=(
+            "Share of sentences whose nearest neighbour in the other language is their translation, both ways."
+            if retrieval
+            else "1 is the same up to rotation and scale. Untrained encoders are alike too: compare with them."
+        )
+        + " Layer 0 is the embedding; bands are over seeds.",
+        alt=f"{what} by layer, a line a condition, controls dashed.",
+        series="series",
+        facet="pair",
+        facet_start=view.pairs[0],
+        baselines=controls,
+        highlight=(view.label(DEFAULT),),
+        y_title="translations found" if retrieval else "CKA",
+        paper="" if retrieval else "Wu20 Fig. 7",
+    )

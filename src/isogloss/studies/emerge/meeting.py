@@ -1,0 +1,100 @@
+"""How two languages meet inside an encoder: retrieval of translations and CKA, layer by layer."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.corpora import load_parallel
+from isogloss.corpora.records import ParallelText
+from isogloss.files import whole_file
+from isogloss.geometry.retrieval import retrieval_grid
+from isogloss.runs import Bench, Cell
+from isogloss.studies.ablate.similarity import compare_layers
+from isogloss.studies.inspect.cells import hash_text
+from isogloss.studies.models import Checkpoint, open_speakers
+
+FILE = "meeting.parquet"
+RETRIEVAL = "retrieval"
+EVERY = 4  # every fourth sentence chooses the layer; numbers are read off the others
+States = Mapping[str, NDArray[np.float32]]  # language -> n x layers x d
+
+
+@dataclass(frozen=True)
+class Translations:
+    """Sentences of two languages as a cell's input; ``revision`` is a hash of them."""
+
+    data: str
+    pool: str
+    languages: tuple[str, ...]
+    limit: int
+    revision: str = ""
+
+    def read(self) -> ParallelText:
+        return load_parallel(self.data, self.languages, self.limit, self.pool or None)
+
+
+def find_translations(data: str, pool: str, languages: tuple[str, str], limit: int) -> Translations:
+    """The translations, with a hash of what they are."""
+    text = Translations(data, pool, languages, limit).read()
+    return Translations(data, pool, text.languages, limit, hash_text(text))
+
+
+@dataclass(frozen=True)
+class Met:
+    """How many sentences were compared; what came of it is a table in the cell's folder."""
+
+    sentences: int
+
+
+@dataclass(frozen=True)
+class Meeting(Cell[Met]):
+    """Retrieval and CKA of a model's two languages, each read through its own parts where it has any."""
+
+    name: ClassVar[str] = "meeting"
+    record: ClassVar[type] = Met
+    model: Any = field(default_factory=lambda: Checkpoint(""))
+    texts: tuple[Translations, ...] = ()
+    kinds: tuple[str, ...] = ("linear",)
+    device: str = "auto"
+
+    def label(self) -> str:
+        return f"translations in {self.model.label()}"
+
+    def run(self, bench: Bench) -> Met:
+        languages = self.texts[0].languages
+        encoders = open_speakers(self.model, bench, languages, self.device, "float32")
+        frames, count = [], 0
+        for text in self.texts:
+            rows = text.read()
+            states = {code: encoders[code].encode(list(rows.texts[code])) for code in languages}
+            frames.append(measure(states, languages[0], self.kinds).assign(pool=text.pool))
+            count += len(rows)
+        with whole_file(bench.workspace / FILE) as part:
+            pd.concat(frames, ignore_index=True).to_parquet(part, index=False)
+        return Met(count)
+
+
+def measure(states: States, source: str, kinds: tuple[str, ...]) -> pd.DataFrame:
+    """A row a layer and measure; those that serve to choose a layer are marked ``choice``."""
+    similar = compare_layers(states, source, kinds).rename(columns={"kind": "measure"})
+    similar["measure"] = "cka_" + similar["measure"]
+    parts = [similar[["layer", "measure", "value", "n"]].assign(choice=False)]
+    chosen = np.arange(len(states[source])) % EVERY == 0
+    for rows, choice in ((chosen, True), (~chosen, False)):
+        layers = [
+            {code: values[rows, layer] for code, values in states.items()} for layer in range(states[source].shape[1])
+        ]
+        found = retrieval_grid(layers, variants=("centred",))
+        table = [(one.layer, RETRIEVAL, (one.forward + one.backward) / 2, one.n) for one in found]
+        parts.append(pd.DataFrame(table, columns=["layer", "measure", "value", "n"]).assign(choice=choice))
+    return pd.concat(parts, ignore_index=True)
+
+
+def read_meeting(folder: Path) -> pd.DataFrame:
+    """pool, layer, measure, value, n, choice."""
+    return pd.read_parquet(folder / FILE)
