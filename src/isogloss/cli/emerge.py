@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from isogloss.cli.options import Device, Engine, Json, PrintConfig, Resume, Workers
+from isogloss.cli.options import Device, Limit, Seeds, TaskData, TestData, TestLimit
+from isogloss.cli.running import Running, with_running
 from isogloss.errors import IsoglossError
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 Text = Annotated[str, typer.Option("--text", help="Plain text: a folder of code.txt files, a file, a catalog name.")]
 
 
+@with_running
 def emerge(
     preset: Annotated[str, typer.Option("--preset", help="lab (under an hour) or paper (Wu20's sizes).")] = "lab",
     pairs: Annotated[str, typer.Option("--pairs", help="Source and target: en-fr,en-ru; or the preset's.")] = "",
@@ -29,29 +31,25 @@ def emerge(
     dictionary: Annotated[
         str | None, typer.Option("--dictionary", help="Translations for extra anchors; '' for no such condition.")
     ] = None,
-    data: Annotated[str, typer.Option("--data", help="Training data of every task: a catalog name, a path, lab.")] = "",
-    test_data: Annotated[str, typer.Option("--test-data", help="Test data, if other than --data.")] = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Training sentences of a task.")] = None,
-    test_limit: Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")] = None,
+    data: TaskData = "",
+    test_data: TestData = "",
+    limit: Limit = None,
+    test_limit: TestLimit = None,
     parallel: Annotated[str | None, typer.Option("--parallel", help="Parallel text; '' for no retrieval.")] = None,
     recipe: Annotated[str, typer.Option("--recipe", help="Pretraining: lab, laptop, paper, or a YAML file.")] = "",
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of it: --set training.steps=500; may be repeated.")
     ] = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="One pretraining each: 0,1,2.")] = "",
+    seeds: Seeds = "",
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/emerge"),
-    engine: Engine = "local",
-    workers: Workers = 0,
-    resume: Resume = True,
-    as_json: Json = False,
-    print_config: PrintConfig = False,
+    *,
+    running: Running,
 ) -> None:
     """What makes languages meet in one encoder: text, vocabulary, shared parameters, kinship? (Wu20)
 
     Example: [bold]isogloss emerge --pairs qaa-qac --conditions no-anchors,sep-emb --tasks pos --seeds 0,1,2[/]
     """
-    from isogloss.cli.execute import execute
     from isogloss.cli.pretrain import read_settings
     from isogloss.cli.study_options import change, change_setups, listed, numbers
     from isogloss.studies.emerge import STUDY, Config
@@ -71,10 +69,7 @@ def emerge(
     if data or test_data:
         config = _without_own_data(config)
     config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
-    execute(
-        STUDY, config, out,
-        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
-    )  # fmt: skip
+    running.execute(STUDY, config, out)
 
 
 def _with_pairs(config: "Config", asked: tuple[str, ...]) -> "Config":
