@@ -29,6 +29,7 @@ def register() -> None:
     """Hang the commands onto the app."""
     from isogloss.cli import (
         ablate,
+        align,
         data,
         demo,
         doctor,
@@ -53,6 +54,7 @@ def register() -> None:
     app.command("transfer")(transfer.transfer)
     app.command("emerge")(emerge.emerge)
     app.command("ablate")(ablate.ablate)
+    app.command("align")(align.align)
     app.command("fuse")(fuse.fuse)
     app.command("pretrain")(pretrain.pretrain)
     app.command("neutralise")(neutralise.neutralise)

@@ -17,6 +17,7 @@ Record = TypeVar("Record")
 
 STUDIES: Mapping[str, str] = {
     "ablate": "isogloss.studies.ablate",
+    "align": "isogloss.studies.align",
     "emerge": "isogloss.studies.emerge",
     "fuse": "isogloss.studies.fuse",
     "glance": "isogloss.studies.glance",

@@ -1,0 +1,46 @@
+"""Align: can encoders trained apart, with nothing in common, be aligned afterwards (Wu20 section 5)?
+
+result = align.run(align.Config(source="en", targets=("fr",), models={"en": "./bert-en", "fr": "./bert-fr"}, ...))
+result.frame()    # level, kind, source, target, seed, task, what, layer, size, measure, value, low, high, n
+"""
+
+from isogloss.studies.align.answer import QUESTION, summarise
+from isogloss.studies.align.config import Config
+from isogloss.studies.align.plan import plan
+from isogloss.studies.setups import Setup
+from isogloss.studies.study import Study
+
+__all__ = ["STUDY", "Config", "Setup", "demo_config", "run"]
+
+STUDY = Study(name="align", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+run = STUDY.run
+
+
+def demo_config(seed: int = 0, size: str = "demo") -> Config:
+    """Small enough for a demo: two languages of the lab, one seed, tagging on three layers."""
+    lab = f"lab:neighbours:{seed}"
+    tiny = size == "tiny"
+    pos = Setup(
+        "pos",
+        data=lab,
+        limit=60 if tiny else 300,
+        test_limit=40 if tiny else 150,
+        settings={"epochs": 1 if tiny else 4},
+    )
+    steps = 20 if tiny else 300
+    return Config(
+        text=lab,
+        sentences=600 if tiny else 12_000,
+        pretraining={"training.steps": steps, "training.warmup": steps // 20},
+        dictionary=lab,
+        occurrences=500 if tiny else 2_000,
+        alignments=lab,
+        aligned=100 if tiny else 500,
+        tasks=(pos,),
+        layers="0,2,4",
+        parallel=lab,
+        test_parallel=lab,
+        sizes=(100,) if tiny else (100, 1_000),
+        test_limit=60 if tiny else 300,
+        seeds=(seed,),
+    )

@@ -1,0 +1,106 @@
+"""Who is compared with whom: encoders trained apart, one of both languages, the same language again, a random one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from isogloss.errors import IsoglossError
+from isogloss.pretrain.folders import encoder_folder
+from isogloss.studies.align.config import Config
+from isogloss.studies.models import Model, Untrained, name_model
+from isogloss.studies.pretraining import Pretraining
+from isogloss.transfer import find_data
+
+APART, BILINGUAL, AGAIN, RANDOM = "trained apart", "bilingual", "same language", "random"
+KINDS = (APART, BILINGUAL, AGAIN, RANDOM)
+TITLES = {
+    APART: "trained apart",
+    BILINGUAL: "one bilingual encoder",
+    AGAIN: "same language, another seed",
+    RANDOM: "target's encoder random",
+}
+
+
+@dataclass(frozen=True)
+class Couple:
+    """Two encoders and the languages that they read; ``target`` is also the source where an encoder meets its twin."""
+
+    kind: str
+    seed: int
+    target: str
+    source_model: Model
+    target_model: Model
+
+
+class Cast:
+    """The encoders of a study, by language and seed; what is not named is pretrained."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds of encoders: one where all of them are there already."""
+        named = all(code in self.config.models for code in (self.config.source, *self.config.targets))
+        return self.config.seeds[:1] if named else self.config.seeds
+
+    def alone(self, language: str, seed: int) -> Model:
+        """The encoder of one language."""
+        if name := self.config.models.get(language):
+            return _speaking(name, language)
+        if not self.config.text:
+            raise IsoglossError(
+                f"no encoder of '{language}' is named, and no text to pretrain one on",
+                where="setting 'models'",
+                remedy=f"models: {{{language}: FOLDER}}, or text: FOLDER",
+            )
+        return self._pretrained((language,), seed)
+
+    def together(self, target: str, seed: int) -> tuple[Model, Model] | None:
+        """The bilingual encoder as the source and as the target use it; None where there is none."""
+        if name := self.config.bilingual.get(target):
+            return _speaking(name, self.config.source), _speaking(name, target)
+        if not self.config.text:
+            return None
+        model = self._pretrained((self.config.source, target), seed)
+        return model, model
+
+    def again(self, seed: int) -> Model | None:
+        """Another encoder of the source language: the next seed's, or a further one."""
+        if self.config.again:
+            return _speaking(self.config.again, self.config.source)
+        if not self.config.text or self.config.source in self.config.models:
+            return None
+        later = [other for other in self.config.seeds if other > seed]
+        other = later[0] if later else self.config.seeds[0] if len(self.config.seeds) > 1 else seed + 1
+        return self._pretrained((self.config.source,), other)
+
+    def _pretrained(self, languages: tuple[str, ...], seed: int) -> Pretraining:
+        config = self.config
+        texts = tuple(find_data(config.text, "text", code, config.text_part, config.sentences) for code in languages)
+        return Pretraining(recipe=config.recipe_of(len(languages), seed), texts=texts)
+
+
+def couples(config: Config) -> list[Couple]:
+    """Seeds x targets x kinds."""
+    cast = Cast(config)
+    return [couple for seed in cast.seeds for couple in _of_seed(config, cast, seed)]
+
+
+def _of_seed(config: Config, cast: Cast, seed: int) -> Iterator[Couple]:
+    home = cast.alone(config.source, seed)
+    for target in config.targets:
+        away = cast.alone(target, seed)
+        yield Couple(APART, seed, target, home, away)
+        if both := cast.together(target, seed):
+            yield Couple(BILINGUAL, seed, target, *both)
+        if not isinstance(away, Untrained):
+            yield Couple(RANDOM, seed, target, home, Untrained(away, seed))
+    if twin := cast.again(seed):
+        yield Couple(AGAIN, seed, config.source, home, twin)
+
+
+def _speaking(name: str, language: str) -> Model:
+    """The model of that name, or its part for a language where it has such parts."""
+    folder = Path(name).expanduser()
+    return name_model(str(encoder_folder(folder, language)) if folder.is_dir() else name)

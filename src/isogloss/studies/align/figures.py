@@ -1,0 +1,223 @@
+"""Figures of an alignment study, after Wu20's Figs. 4 to 8."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from isogloss.studies.align.couples import APART, BILINGUAL, RANDOM, TITLES
+from isogloss.studies.align.crossing import AS_IS, HOME, MAPPED
+from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
+from isogloss.studies.align.sentence_level import MAPPED as FOUND
+from isogloss.studies.align.view import View, level, pick
+from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.result import Figure
+
+SPREAD = ["value", "low", "high", "n"]
+WAYS = {
+    (APART, MAPPED): "trained apart, mapped",
+    (BILINGUAL, AS_IS): "bilingual",
+    (BILINGUAL, MAPPED): "bilingual, mapped",
+    (APART, AS_IS): "trained apart, no map",
+    (APART, HOME): "source language",
+}
+
+
+def figures_of(view: View) -> Iterator[Figure]:
+    """Those that there is something to show in; the first is the main one."""
+    if len(view.scores):
+        yield transfer_figure(view)
+    if len(view.sentences):
+        yield retrieval_figure(view)
+        if pick(view.sentences, measure=FOUND)["size"].nunique() > 1:
+            yield sizes_figure(view)
+        yield similarity_figure(view)
+        yield scatter_figure(view)
+    if len(view.words):
+        yield entries_figure(view)
+        yield context_figure(view)
+
+
+def pair_name(view: View, target: str) -> str:
+    return f"{view.source}-{target}" if target != view.source else f"{view.source}-{target}'"
+
+
+def spread_of(rows: pd.DataFrame, scale: float = 100.0) -> tuple[float, float, float, int]:
+    found = level(rows, scale)
+    return found.value, found.low, found.high, found.n
+
+
+def entries_figure(view: View) -> Figure:
+    rows = []
+    for target in dict.fromkeys(view.words["target"]):
+        baseline = view.word_records[target].baseline
+        for vectors, series in ((ENTRIES, "encoder's entries"), (BASELINE[ENTRIES], baseline)):
+            rows.append((pair_name(view, target), series, *spread_of(view.word_rows(target, vectors))))
+    return Figure(
+        "entries",
+        "Words without context",
+        "bars",
+        pd.DataFrame(rows, columns=["pair", "vectors", *SPREAD]),
+        reading="Share of test words, all one subword, whose translation comes first after the map (CSLS), beside word "
+        "vectors of the same words.",
+        alt="Precision of word translation from input embeddings and from word vectors, by pair of languages.",
+        x="pair",
+        series="vectors",
+        x_title="languages",
+        y_title="precision at 1 (%)",
+        decimals=1,
+        paper="Wu20 Fig. 4a",
+    )
+
+
+def context_figure(view: View) -> Figure:
+    rows = []
+    for target in dict.fromkeys(view.words["target"]):
+        baseline = view.word_records[target].baseline
+        mine = pick(view.words, target=target, vectors=CONTEXT, measure="csls")
+        flat = spread_of(view.word_rows(target, BASELINE[CONTEXT]))
+        for layer in sorted(mine["layer"].unique()):
+            rows.append((pair_name(view, target), "encoder", layer, *spread_of(mine[mine["layer"] == layer])))
+            rows.append((pair_name(view, target), baseline, layer, *flat))
+    return Figure(
+        "context",
+        "Words in context",
+        "profile",
+        pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
+        reading="Share of test words whose translation comes first after the map, when a word is the mean of all its "
+        "occurrences in a layer; the dashed line is word vectors of the same words.",
+        alt="Precision of word translation by layer beside word vectors.",
+        facet="pair",
+        baselines=tuple(dict.fromkeys(record.baseline for record in view.word_records.values())),
+        y_title="precision at 1 (%)",
+        decimals=1,
+        paper="Wu20 Fig. 4b",
+    )
+
+
+def transfer_figure(view: View) -> Figure:
+    rows = []
+    for task, target in view.groups():
+        for (kind, how), series in WAYS.items():
+            mine = view.score_rows(task, kind, target, how)
+            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
+                found = spread_of(mine[mine["layer"] == layer])
+                rows.append((f"{task}, {pair_name(view, target)}", series, layer, *found))
+    return Figure(
+        "transfer",
+        "Tasks across encoders",
+        "profile",
+        pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
+        reading="Task layers are learnt on a frozen layer of the source's encoder and used on the same layer of the "
+        "target's encoder through a map of aligned words; grey lines are the same without the map, and the source "
+        "language itself.",
+        alt="Zero-shot scores by layer for encoders trained apart and bilingual ones, with and without a map.",
+        facet="task",
+        baselines=(WAYS[APART, AS_IS], WAYS[APART, HOME]),
+        highlight=(WAYS[APART, MAPPED],),
+        y_title="score in the target language (%)",
+        decimals=1,
+        paper="Wu20 Figs. 5 and 8",
+    )
+
+
+def retrieval_figure(view: View) -> Figure:
+    rows = []
+    for kind, target in view.pairs():
+        for measure, more in ((FOUND, ""), (FOUND_AS_IS, ", no map")):
+            if measure == FOUND_AS_IS and kind != BILINGUAL:
+                continue
+            mine = view.found(kind, target, measure=measure)
+            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
+                found = spread_of(mine[mine["layer"] == layer])
+                rows.append((pair_name(view, target), TITLES[kind] + more, layer, *found))
+    return Figure(
+        "retrieval",
+        "Sentences found by their translation",
+        "profile",
+        pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
+        reading="Share of test sentences whose nearest neighbour in the other language, after a map learnt from other "
+        "sentences, is their translation; the dashed line has an encoder that never learnt anything.",
+        alt="Retrieval of translations by layer for encoders trained apart, bilingual ones and a random one.",
+        facet="pair",
+        baselines=(TITLES[RANDOM],),
+        y_title="precision at 1 (%)",
+        decimals=1,
+        paper="Wu20 Fig. 6",
+    )
+
+
+def sizes_figure(view: View) -> Figure:
+    rows = []
+    for kind, target in view.pairs():
+        layer = view.sentence_layer(kind, target)
+        for size in sorted(pick(view.sentences, measure=FOUND)["size"].unique()):
+            mine = view.found(kind, target, layer, size=size)
+            if len(mine):
+                rows.append((pair_name(view, target), TITLES[kind], int(size), *spread_of(mine)))
+    return Figure(
+        "sizes",
+        "How many sentences a map needs",
+        "curve",
+        pd.DataFrame(rows, columns=["pair", "series", "sentences", *SPREAD]),
+        reading="Retrieval by the number of parallel sentences that the map is learnt from, at the layer chosen on "
+        "sentences held out of them.",
+        alt="Retrieval of translations by the number of sentences that the map is learnt from.",
+        x="sentences",
+        facet="pair",
+        baselines=(TITLES[RANDOM],),
+        x_title="sentences to learn the map from",
+        y_title="precision at 1 (%)",
+        log_x=True,
+        decimals=1,
+    )
+
+
+def similarity_figure(view: View) -> Figure:
+    rows = []
+    for kind in view.similarity:
+        for couple, target in view.pairs():
+            mine = view.found(couple, target, measure=f"cka_{kind}")
+            for layer in sorted(mine["layer"].unique()):
+                found = spread_of(mine[mine["layer"] == layer], 1.0)
+                rows.append((f"{pair_name(view, target)}, {kind}", TITLES[couple], layer, *found))
+    return Figure(
+        "similarity",
+        "Similarity of encoders that share nothing",
+        "profile",
+        pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
+        reading="CKA of parallel sentences, which no rotation changes and so needs no map; the dashed line has a "
+        "random encoder for the target language, which the plain (linear) estimator does not put at zero.",
+        alt="CKA by layer for encoders trained apart, a bilingual one, the same language again, and a random encoder.",
+        facet="pair",
+        baselines=(TITLES[RANDOM],),
+        y_title="CKA",
+        decimals=2,
+        paper="Wu20 Fig. 7",
+    )
+
+
+def scatter_figure(view: View) -> Figure:
+    joined = pd.concat([view.both(kind, target) for kind, target in view.pairs()], ignore_index=True)
+    means = joined.groupby(["kind", "target", "layer"], sort=False)[["cka", "retrieval"]].mean().reset_index()
+    frame = means.assign(
+        couple=[TITLES[kind] for kind in means["kind"]],
+        label=[f"{pair_name(view, t)}, layer {n}" for t, n in zip(means["target"], means["layer"], strict=True)],
+        retrieval=100 * means["retrieval"],
+    )
+    return Figure(
+        "correlation",
+        "Similarity and retrieval",
+        "scatter",
+        frame[["couple", "label", "cka", "retrieval"]],
+        reading="A point a layer and pair of languages, means over seeds: where encoders are alike by CKA, does a map "
+        "find translations?",
+        alt="CKA against retrieval after a map, a point a layer.",
+        x="cka",
+        y="retrieval",
+        series="couple",
+        label="label",
+        x_title=f"CKA ({view.similarity[0]})",
+        y_title="precision at 1 after the map (%)",
+        decimals=2,
+        paper="Wu20 §5.2",
+    )

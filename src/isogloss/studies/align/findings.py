@@ -1,0 +1,183 @@
+"""From measures to sentences: can encoders that share nothing be aligned, how well, and at which layers?"""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, RANDOM
+from isogloss.studies.align.crossing import AS_IS, HOME, MAPPED
+from isogloss.studies.align.figures import pair_name
+from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
+from isogloss.studies.align.view import View, best_layer, gap, level, pick
+from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.differences import counted, finding, interval
+from isogloss.studies.result import Finding
+
+
+def findings(view: View) -> Iterator[Finding]:
+    """Most useful first: sentences, tasks, words, similarity, and what goes with what."""
+    targets = list(dict.fromkeys(target for kind, target in view.pairs() if kind == APART))
+    for target in targets:
+        yield from sentence_findings(view, target)
+    for task, target in view.groups():
+        yield from task_findings(view, task, target)
+    for target in view.word_records:
+        yield from word_findings(view, target)
+    for part in (similarity_findings, correlation_findings):
+        for target in targets:
+            yield from part(view, target)
+    for task, target in view.groups():
+        yield from hindsight(view, task, target)
+
+
+def said(rows: pd.DataFrame) -> str:
+    """The mean in points with its interval: ``71.2 [69.0, 73.4]``."""
+    found = level(rows)
+    return f"{found.value:.1f}{interval(found)}"
+
+
+def against(found: Estimate, decimals: int = 1) -> str:
+    """``+3.1 [1.2, 5.0]``, and that it may be chance where it may."""
+    unsure = " (one seed: no interval)" if math.isnan(found.low) else ""
+    chance = " (the interval includes zero)" if found.low <= 0 <= found.high else ""
+    return f"{found.value:+.{decimals}f}{interval(found, decimals)}{unsure}{chance}"
+
+
+def seeds_of(rows: pd.DataFrame) -> str:
+    return counted(int(rows["seed"].nunique()), "seed")
+
+
+def tested(rows: pd.DataFrame) -> int:
+    """How many words or sentences each seed was tested on."""
+    return int(rows["n"].iloc[0])
+
+
+def sentence_findings(view: View, target: str) -> Iterator[Finding]:
+    """What a map from parallel sentences finds, beside a random encoder and a bilingual one."""
+    pair, layer = pair_name(view, target), view.sentence_layer(APART, target)
+    mine = view.found(APART, target, layer)
+    text = (
+        f"{pair}: encoders trained apart find {said(mine)}% of {tested(mine)} translations after a map from "
+        f"{int(mine['size'].iloc[0]):,} sentences (layer {layer}, chosen on held-out sentences; {seeds_of(mine)})"
+    )
+    random = view.found(RANDOM, target, layer)
+    if len(random):
+        text += f"; with a random encoder for {target} that layer finds {said(random)}%"
+    yield finding(f"{text}.", level(mine), "%")
+    if (BILINGUAL, target) not in view.pairs():
+        return
+    best = view.sentence_layer(BILINGUAL, target)
+    both, raw = (view.found(BILINGUAL, target, best, *measure) for measure in ((), (FOUND_AS_IS,)))
+    more = gap(both, mine)
+    text = (
+        f"{pair}: one bilingual encoder finds {said(both)}% after a map (layer {best}), {against(more)} points against "
+        f"encoders trained apart, and {said(raw)}% without any map."
+    )
+    yield finding(text, more)
+
+
+def task_findings(view: View, task: str, target: str) -> Iterator[Finding]:
+    """Task layers used on an encoder that they have never seen."""
+    name, layer = f"{task}, {pair_name(view, target)}", view.task_layer(task, APART, target)
+    mine, lost, home = (view.score_rows(task, APART, target, how, layer) for how in (MAPPED, AS_IS, HOME))
+    text = (
+        f"{name}: task layers of {view.source} score {said(mine)} on {target}'s own encoder through a map of aligned "
+        f"words (layer {layer}, chosen on {view.source}'s validation part; at home {level(home).value:.1f}; "
+        f"{seeds_of(mine)})"
+    )
+    more = gap(mine, lost) if len(lost) else level(mine)
+    yield finding(f"{text}, {against(more)} points against no map." if len(lost) else f"{text}.", more)
+    if not len(view.score_rows(task, BILINGUAL, target, AS_IS)):
+        return
+    other = view.task_layer(task, BILINGUAL, target)
+    plain, mapped = (view.score_rows(task, BILINGUAL, target, how, other) for how in (AS_IS, MAPPED))
+    ahead, change = gap(plain, mine), gap(mapped, plain)
+    text = (
+        f"{name}: a bilingual encoder scores {said(plain)} without a map (layer {other}), {against(ahead)} points "
+        f"against encoders trained apart with one; a map changes it by {against(change)} points."
+    )
+    yield finding(text, ahead)
+
+
+def word_findings(view: View, target: str) -> Iterator[Finding]:
+    """Entries, and means over occurrences, beside word vectors of the same words."""
+    pair, baseline = pair_name(view, target), view.word_records[target].baseline
+    mine, plain = view.word_rows(target, ENTRIES), view.word_rows(target, BASELINE[ENTRIES])
+    more = gap(mine, plain)
+    text = (
+        f"{pair}: of {tested(mine)} test words of one subword, input embeddings translate {said(mine)}% right and "
+        f"{baseline} vectors {said(plain)}%: {against(more)} points."
+    )
+    yield finding(text, more)
+    layer, last = view.word_layer(target), int(pick(view.words, vectors=CONTEXT)["layer"].max())
+    mine, plain = view.word_rows(target, CONTEXT, layer), view.word_rows(target, BASELINE[CONTEXT])
+    ends = [level(view.word_rows(target, CONTEXT, end)).value for end in (0, last)]
+    more = gap(mine, plain)
+    text = (
+        f"{pair}: of {tested(mine)} test words, means over occurrences translate {said(mine)}% right at layer {layer} "
+        f"(chosen on held-out entries), {against(more)} points against {baseline} vectors; layer 0 {ends[0]:.1f}%, "
+        f"layer {last} {ends[1]:.1f}%."
+    )
+    yield finding(text, more)
+
+
+def similarity_findings(view: View, target: str) -> Iterator[Finding]:
+    """CKA of encoders trained apart between its bounds, and where in the encoder it is highest."""
+    pair, mine = pair_name(view, target), view.found(APART, target, measure=view.shown)
+    others = {
+        "one bilingual encoder": view.found(BILINGUAL, target, measure=view.shown),
+        "two encoders of the same language": view.found(AGAIN, view.source, measure=view.shown),
+        "a random encoder": view.found(RANDOM, target, measure=view.shown),
+    }
+    words = [f"{against(gap(rows, mine, 1.0), 2)} for {name}" for name, rows in others.items() if len(rows)]
+    found = level(_layer_means(mine), 1.0)
+    text = (
+        f"{pair}: mean {view.similarity[0]} CKA over layers is {found.value:.2f}{interval(found, 2)} for encoders "
+        f"trained apart ({seeds_of(mine)})"
+    )
+    yield finding(f"{text}; against that {', '.join(words)}." if words else f"{text}.", found, "CKA")
+    depth = int(mine["layer"].max())
+    halves = (mine[mine["layer"] <= depth // 2], mine[mine["layer"] > depth // 2])
+    fall = gap(_layer_means(halves[0]), _layer_means(halves[1]), 1.0)
+    text = (
+        f"{pair}: encoders trained apart are most alike at layer {best_layer(mine)} of {depth}; layers 0 to "
+        f"{depth // 2} are {against(fall, 2)} against those above."
+    )
+    yield finding(text, fall, "CKA")
+
+
+def _layer_means(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row a seed: the mean over layers."""
+    means = rows.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
+    return means.assign(low=math.nan, high=math.nan)
+
+
+def correlation_findings(view: View, target: str) -> Iterator[Finding]:
+    """Does CKA, which needs no map, tell what a map would find?"""
+    found = view.correlation(target, [APART])
+    if np.isnan(found.value):
+        return
+    everyone = view.correlation(target, [kind for kind, other in view.pairs() if other == target])
+    text = (
+        f"{pair_name(view, target)}: over layers of encoders trained apart, CKA and retrieval after the map correlate "
+        f"with {found.value:.2f}{interval(found, 2)} (n = {found.n} layers and seeds, which are no independent draws), "
+        f"over all kinds of encoders with {everyone.value:.2f}."
+    )
+    yield finding(text, found, "Pearson's r")
+
+
+def hindsight(view: View, task: str, target: str) -> Iterator[Finding]:
+    """The layer that would have been best on the test data, which nobody knows beforehand."""
+    rows = view.score_rows(task, APART, target, MAPPED)
+    chosen, best = view.task_layer(task, APART, target), best_layer(rows)
+    if best == chosen:
+        return
+    more = gap(rows[rows["layer"] == best], rows[rows["layer"] == chosen])
+    text = (
+        f"{task}, {pair_name(view, target)}: on the test data layer {best} would have been best through the map, "
+        f"{against(more)} points against the chosen layer {chosen}; the best of many is partly luck."
+    )
+    yield finding(text, more)

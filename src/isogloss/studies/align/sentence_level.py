@@ -1,0 +1,130 @@
+"""Sentences: retrieval after a map learnt from n translations (Wu20 Fig. 6), and CKA, which needs no map (Fig. 7)."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.files import whole_file
+from isogloss.geometry import AlignmentTask, SmallSampleWarning, aligned_retrieval, cka_grid, nearest
+from isogloss.probes.statistics import wilson
+from isogloss.progress import Task
+from isogloss.runs import Bench, Cell
+from isogloss.studies.align.texts import Bitext
+from isogloss.studies.models import Checkpoint, open_model
+
+FILE = "sentences.parquet"
+COLUMNS = ["layer", "measure", "size", "value", "low", "high", "n"]
+MAPPED, HELD_OUT, AS_IS = "retrieval", "retrieval, held out", "retrieval, no map"
+RESAMPLED = 2_000  # sentences up to which CKA has an interval over sentences
+RESAMPLES = 100
+States = NDArray[np.float32]  # n x layers x d
+Rows = Iterator[tuple[object, ...]]
+
+
+@dataclass(frozen=True)
+class SentenceRecord:
+    """How many sentences there were; what was measured is a table in the cell's folder."""
+
+    learnt: int
+    tested: int
+    layers: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class SentenceLevel(Cell[SentenceRecord]):
+    """Retrieval and CKA of two encoders, layer by layer. With ``twin`` both read the first language."""
+
+    name: ClassVar[str] = "align-sentences"
+    record: ClassVar[type] = SentenceRecord
+    source_model: Any = field(default_factory=lambda: Checkpoint(""))
+    target_model: Any = field(default_factory=lambda: Checkpoint(""))
+    learnt: Bitext = field(default_factory=lambda: Bitext("", "", (), 0, 0))
+    tested: Bitext = field(default_factory=lambda: Bitext("", "", (), 0, 0))
+    twin: bool = False
+    sizes: tuple[int, ...] = (2_000,)
+    kinds: tuple[str, ...] = ("unbiased",)
+    rounds: int = 10
+    device: str = "auto"
+
+    def label(self) -> str:
+        first, second = self.tested.languages[0], self.tested.languages[-1]
+        return f"sentences of {first} and {first if self.twin else second}, {self.target_model.label()}"
+
+    def run(self, bench: Bench) -> SentenceRecord:
+        models = (self.source_model, self.target_model)
+        encoders = [open_model(model, bench, self.device, "float32") for model in models]
+        states: list[list[States]] = []
+        for text in (self.learnt, self.tested):
+            rows = text.read()
+            codes = (text.languages[0], text.languages[0 if self.twin else 1])
+            states.append(
+                [encoder.encode(list(rows.texts[code])) for encoder, code in zip(encoders, codes, strict=True)]
+            )
+        layers = pair_layers(len(encoders[0].layers) - 1, len(encoders[1].layers) - 1)
+        found = [*self._retrieve(states[0], states[1], layers), *self._compare(states[1], layers)]
+        with whole_file(bench.workspace / FILE) as part:
+            pd.DataFrame(found, columns=COLUMNS).to_parquet(part, index=False)
+        return SentenceRecord(len(states[0][0]), len(states[1][0]), (states[0][0].shape[1], states[0][1].shape[1]))
+
+    def _retrieve(self, learnt: Sequence[States], tested: Sequence[States], layers: Sequence[tuple[int, int]]) -> Rows:
+        """Target sentences find their source, and the other way round; every size of the map, every layer."""
+        most = len(learnt[0])
+        for size in dict.fromkeys(min(size, most) for size in self.sizes):
+            tasks = [_task(learnt, tested, pair, slice(size)) for pair in layers]
+            yield from self._rows(MAPPED, size, tasks)
+        cut = most - most // 5
+        tasks = [_task(learnt, [rows[cut:] for rows in learnt], pair, slice(cut)) for pair in layers]
+        yield from self._rows(HELD_OUT, cut, tasks)
+        if tested[0].shape[2] == tested[1].shape[2]:
+            for layer, other in layers:
+                first, second = tested[0][:, layer], tested[1][:, other]
+                right = [(nearest(*pair, top=1)[1][:, 0] == np.arange(len(first))).mean() for pair in
+                         ((first, second), (second, first))]  # fmt: skip
+                yield _share(layer, AS_IS, 0, float(np.mean(right)), len(first))
+
+    def _rows(self, measure: str, size: int, tasks: Sequence[AlignmentTask]) -> Rows:
+        for layer, one in enumerate(aligned_retrieval(tasks, self.rounds)):
+            yield _share(layer, measure, size, (one.forward + one.backward) / 2, one.n)
+
+    def _compare(self, tested: Sequence[States], layers: Sequence[tuple[int, int]]) -> Rows:
+        n = len(tested[0])
+        with Task("comparing layers", total=len(layers) * len(self.kinds)) as task:
+            for kind in self.kinds:
+                for layer, other in layers:
+                    with warnings.catch_warnings():  # what chance gives stands in the table, and in a finding
+                        warnings.simplefilter("ignore", SmallSampleWarning)
+                        found = cka_grid(
+                            [tested[0][:, layer], tested[1][:, other]],
+                            kind=kind,  # type: ignore[arg-type]
+                            resamples=RESAMPLES if n <= RESAMPLED else 0,
+                        )
+                    low, high = (np.nan if end is None else float(end[0, 1]) for end in (found.low, found.high))
+                    yield (layer, f"cka_{kind}", 0, float(found.values[0, 1]), low, high, n)
+                    task.advance()
+
+
+def pair_layers(depth: int, other: int) -> list[tuple[int, int]]:
+    """For each layer of the source the target's at the same height; the same number where both are as deep."""
+    return [(layer, round(layer * other / depth)) for layer in range(depth + 1)]
+
+
+def _task(learnt: Sequence[States], tested: Sequence[States], pair: tuple[int, int], rows: slice) -> AlignmentTask:
+    source, target = pair
+    return AlignmentTask(learnt[1][rows, target], learnt[0][rows, source], tested[1][:, target], tested[0][:, source])
+
+
+def _share(layer: int, measure: str, size: int, value: float, n: int) -> tuple[object, ...]:
+    """A share with its interval over sentences."""
+    one = wilson(value * n, n)
+    return (layer, measure, size, value, one.low, one.high, n)
+
+
+def read_sentences(folder: Path) -> pd.DataFrame:
+    """layer, measure, size, value, low, high, n."""
+    return pd.read_parquet(folder / FILE)

@@ -1,0 +1,173 @@
+"""Tables of an alignment study: a row a couple of encoders, a column a layer."""
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from isogloss.runs import key_of
+from isogloss.studies.align.couples import APART, TITLES
+from isogloss.studies.align.figures import WAYS, pair_name, spread_of
+from isogloss.studies.align.plan import Plan
+from isogloss.studies.align.sentence_level import AS_IS, MAPPED
+from isogloss.studies.align.view import View, level, pick
+from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.pretraining import Pretraining
+from isogloss.studies.result import Table
+from isogloss.studies.study import Results
+
+SPREAD = ["value", "low", "high", "n"]
+AVERAGE = "mean"
+
+
+def tables_of(view: View, plan: Plan, results: Results) -> Iterator[Table]:
+    """The first is the main one."""
+    if len(view.scores):
+        yield transfer_table(view)
+    if len(view.sentences):
+        yield retrieval_table(view)
+        yield similarity_table(view)
+        yield correlation_table(view)
+    if len(view.words):
+        yield words_table(view)
+    trained = encoders_of(plan)
+    if trained:
+        yield encoders_table(trained, results)
+
+
+def words_table(view: View) -> Table:
+    rows = []
+    for target in dict.fromkeys(view.words["target"]):
+        record = view.word_records[target]
+        titles = {ENTRIES: "entries of one subword", BASELINE[ENTRIES]: f"{record.baseline}, the same words"}
+        for vectors, title in titles.items():
+            rows.append(_word_row(view, target, vectors, -1, title))
+        for layer in sorted(pick(view.words, target=target, vectors=CONTEXT)["layer"].unique()):
+            rows.append(_word_row(view, target, CONTEXT, int(layer), f"in context, layer {layer}"))
+        rows.append(_word_row(view, target, BASELINE[CONTEXT], -1, f"{record.baseline}, the words in context"))
+    columns = ["languages", "vectors", *(f"{m}{s}" for m in ("CSLS", "cosine") for s in ("", "_low", "_high", "_n"))]
+    return Table(
+        "words",
+        "Words translated after a map",
+        "Precision at 1 (%) on test words of the dictionary, by CSLS and by plain cosine. Rows with and without "
+        "context have other words, so each is compared with the word vectors named below it.",
+        pd.DataFrame(rows, columns=[*columns, "test words", "target words"]),
+        index=("languages", "vectors"),
+        paper="Wu20 Fig. 4",
+    )
+
+
+def _word_row(view: View, target: str, vectors: str, layer: int, title: str) -> tuple[object, ...]:
+    mine = [view.word_rows(target, vectors, layer, measure) for measure in ("csls", "cosine")]
+    spreads = [number for rows in mine for number in spread_of(rows)]
+    words, candidates = int(mine[0]["n"].iloc[0]), int(mine[0]["candidates"].iloc[0])
+    return (pair_name(view, target), title, *spreads, words, candidates)
+
+
+def transfer_table(view: View) -> Table:
+    rows = []
+    for task, target in view.groups():
+        for (kind, how), series in WAYS.items():
+            mine = view.score_rows(task, kind, target, how)
+            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
+                found = spread_of(mine[mine["layer"] == layer])
+                rows.append((task, pair_name(view, target), series, f"layer {layer}", *found))
+    return Table.from_tidy(
+        "transfer",
+        "Tasks across encoders",
+        "Scores (%) in the target language of task layers learnt on a frozen layer of the source's encoder; the last "
+        "row of each is the source language itself.",
+        pd.DataFrame(rows, columns=["task", "languages", "encoders", "layer", *SPREAD]),
+        rows=("task", "languages", "encoders"),
+        columns="layer",
+        best="max",
+        best_in="row",
+        paper="Wu20 Figs. 5 and 8",
+    )
+
+
+def retrieval_table(view: View) -> Table:
+    rows = []
+    for kind, target in view.pairs():
+        for measure, more in ((MAPPED, ""), (AS_IS, ", no map")):
+            mine = view.found(kind, target, measure=measure)
+            rows += _by_layer(mine, (pair_name(view, target), TITLES[kind] + more), 100.0)
+    return Table.from_tidy(
+        "retrieval",
+        "Sentences found by their translation",
+        "Precision at 1 (%), mean of both directions, by cosine; after the map unless said.",
+        pd.DataFrame(rows, columns=["languages", "encoders", "layer", *SPREAD]),
+        rows=("languages", "encoders"),
+        columns="layer",
+        best="max",
+        best_in="row",
+        paper="Wu20 Fig. 6",
+    )
+
+
+def similarity_table(view: View) -> Table:
+    rows = []
+    for kind in view.similarity:
+        for couple, target in view.pairs():
+            mine = view.found(couple, target, measure=f"cka_{kind}")
+            names = (kind, pair_name(view, target), TITLES[couple])
+            rows += _by_layer(mine, names, 1.0)
+            means = mine.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
+            found = level(means.assign(low=float("nan"), high=float("nan")), 1.0)
+            rows.append((*names, AVERAGE, found.value, found.low, found.high, found.n))
+    return Table.from_tidy(
+        "similarity",
+        "CKA of parallel sentences",
+        "By layer, and the mean over layers; intervals are over seeds, or over sentences where there is one seed.",
+        pd.DataFrame(rows, columns=["CKA", "languages", "encoders", "layer", *SPREAD]),
+        rows=("CKA", "languages", "encoders"),
+        columns="layer",
+        decimals=2,
+        paper="Wu20 Fig. 7",
+    )
+
+
+def _by_layer(rows: pd.DataFrame, names: Sequence[str], scale: float) -> list[tuple[object, ...]]:
+    if not len(rows):
+        return []
+    layers = sorted(rows["layer"].unique())
+    return [(*names, f"layer {layer}", *spread_of(rows[rows["layer"] == layer], scale)) for layer in layers]
+
+
+def correlation_table(view: View) -> Table:
+    rows = []
+    for target in dict.fromkeys(target for kind, target in view.pairs() if kind == APART):
+        kinds = [kind for kind, other in view.pairs() if other == target]
+        for name, chosen in ((TITLES[APART], [APART]), ("all encoders", kinds)):
+            found = view.correlation(target, chosen)
+            rows.append((pair_name(view, target), name, found.value, found.low, found.high, found.n))
+    return Table(
+        "correlations",
+        "CKA and retrieval",
+        "Pearson's r over layers and seeds. Layers are no independent draws, so the interval is too narrow.",
+        pd.DataFrame(rows, columns=["languages", "encoders", "r", "r_low", "r_high", "r_n"]),
+        index=("languages", "encoders"),
+        decimals=2,
+        paper="Wu20 §5.2",
+    )
+
+
+def encoders_of(plan: Plan) -> list[Pretraining]:
+    """The encoders that the study pretrained, each once."""
+    models = [model for couple in plan.couples for model in (couple.source_model, couple.target_model)]
+    return list({key_of(model): model for model in models if isinstance(model, Pretraining)}.values())
+
+
+def encoders_table(trained: Sequence[Pretraining], results: Results) -> Table:
+    rows = []
+    for cell in trained:
+        found = results[cell]
+        shown = ", ".join(f"{code} {value:.1f}" for code, value in found.perplexity.items())
+        rows.append((" and ".join(cell.languages), cell.recipe.seed, found.steps, shown, "; ".join(found.warnings)))
+    return Table(
+        "encoders",
+        "Encoders pretrained here",
+        "Perplexity of masked words on validation text, by language.",
+        pd.DataFrame(rows, columns=["languages", "seed", "steps", "perplexity", "warnings"]),
+        index=("languages", "seed"),
+        decimals=0,
+    )

@@ -1,0 +1,124 @@
+"""What maps are learnt from and tried on, as inputs of cells: parallel sentences, dictionaries, vectors, word links."""
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from isogloss.corpora import load_dictionary, load_parallel
+from isogloss.corpora.records import ParallelText
+from isogloss.errors import IsoglossError
+from isogloss.studies.align.config import Config
+from isogloss.studies.inspect.cells import hash_text
+
+Entries = tuple[tuple[str, str], ...]
+EDGES = ",;|:"  # marks that cling to words where a file's separator is not a tab or blank
+LEAST = 20  # entries a side of the split, and sentences, below which nothing can be said
+
+
+@dataclass(frozen=True)
+class Bitext:
+    """Parallel sentences ``start`` to ``start + limit`` of two languages; ``revision`` is a hash of them."""
+
+    data: str
+    part: str
+    languages: tuple[str, ...]
+    start: int
+    limit: int
+    revision: str = ""
+
+    def read(self) -> ParallelText:
+        whole = load_parallel(self.data, self.languages, self.start + self.limit, self.part or None)
+        cut = {code: rows[self.start :] for code, rows in whole.texts.items()}
+        return ParallelText(cut, whole.name)
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """A dictionary as a cell's input; ``revision`` is a hash of its entries."""
+
+    name: str
+    source: str
+    target: str
+    parts: bool
+    share: float
+    revision: str = ""
+
+    def split(self) -> tuple[Entries, Entries]:
+        """Entries to learn the map from and entries to try it on; no source word is in both."""
+        if self.parts:
+            train, test = (load_dictionary(self.name, self.source, self.target, part) for part in ("train", "test"))
+            asked = {word for word, _ in test.entries}
+            return tuple(entry for entry in train.entries if entry[0] not in asked), test.entries
+        entries = load_dictionary(self.name, self.source, self.target).entries
+        mine = [zlib.crc32(word.encode()) < self.share * 2**32 for word, _ in entries]
+        learnt, tried = (
+            tuple(entry for entry, own in zip(entries, mine, strict=True) if own == wanted) for wanted in (True, False)
+        )
+        return learnt, tried
+
+
+@dataclass(frozen=True)
+class VectorFile:
+    """Word vectors that are there already."""
+
+    path: str
+    revision: str
+
+
+def find_bitexts(config: Config, target: str) -> tuple[Bitext, Bitext]:
+    """Sentences to learn from and to test on, which have none in common."""
+    pair, size = (config.source, target), max(config.sizes)
+    same = (config.parallel, config.parallel_part) == (config.test_parallel, config.test_part)
+    tested = _found(Bitext(config.test_parallel, config.test_part, pair, 0, config.test_limit))
+    learnt = _found(Bitext(config.parallel, config.parallel_part, pair, config.test_limit if same else 0, size))
+    return learnt, tested
+
+
+def find_sentences(config: Config, target: str) -> Bitext:
+    """Sentences for the word aligner."""
+    return _found(Bitext(config.parallel, config.parallel_part, (config.source, target), 0, config.aligned))
+
+
+def _found(given: Bitext) -> Bitext:
+    text = given.read()
+    if len(text) < LEAST:
+        raise IsoglossError(
+            f"{len(text)} parallel sentences of {' and '.join(given.languages)} are too few",
+            where=f"{given.data} {given.part}".strip(),
+            remedy=f"give {LEAST} or more beside those of the test",
+        )
+    return Bitext(given.data, given.part, text.languages, given.start, given.limit, hash_text(text))
+
+
+def find_lexicon(config: Config, target: str) -> Lexicon:
+    """The dictionary of a pair; one that cannot be split, or was not read as its author meant, is refused."""
+    given = Lexicon(config.dictionary, config.source, target, config.dictionary_parts, config.share)
+    train, test = given.split()
+    clinging = sum(word[-1:] in EDGES for word, _ in (*train, *test))
+    if clinging > (len(train) + len(test)) / 2:
+        raise IsoglossError(
+            f"most words of this dictionary end in '{next(w[-1] for w, _ in (*train, *test) if w[-1:] in EDGES)}'",
+            where=config.dictionary,
+            remedy="put a tab between a word and its translation",
+        )
+    if min(len(train), len(test)) < LEAST:
+        raise IsoglossError(
+            f"{len(train)} entries to learn from and {len(test)} to test on are too few",
+            where=config.dictionary,
+            remedy=f"give a dictionary with {LEAST} or more on either side",
+        )
+    digest = hashlib.sha256(repr((train, test)).encode()).hexdigest()[:16]
+    return Lexicon(given.name, given.source, given.target, given.parts, given.share, digest)
+
+
+def find_vectors(config: Config, language: str) -> VectorFile | None:
+    """The vector file named for a language; None where vectors are to come from the text."""
+    name = config.vectors.get(language)
+    if name is None:
+        return None
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise IsoglossError("there is no such file of word vectors", where=path, remedy="give a fastText .vec file")
+    with path.open("rb") as content:
+        return VectorFile(str(path), hashlib.file_digest(content, "sha256").hexdigest()[:16])
