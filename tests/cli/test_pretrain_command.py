@@ -49,6 +49,7 @@ def test_a_folder_of_texts_becomes_a_model_and_json_says_where(isogloss: Isoglos
     result = json.loads(done.out)
     assert result["languages"] == ["de", "en"] and result["steps"] == 3
     assert (tmp_path / "model" / "config.json").is_file()
+    assert "Perplexity of held-out text" in Path(result["page"]).read_text(encoding="utf-8")
 
 
 def test_mistakes_end_with_code_2_and_one_plain_message(isogloss: Isogloss, tmp_path: Path) -> None:

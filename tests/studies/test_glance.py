@@ -26,7 +26,7 @@ def test_the_slice_runs_end_to_end_with_every_baseline(result: Result):
     assert (retrieval["low"] <= retrieval["value"]).all()
     assert (retrieval["value"] <= retrieval["high"]).all()
     assert set(result.tables) == {"retrieval"}
-    assert set(result.figures) == {"retrieval-hard", "retrieval-natural", "cka"}
+    assert set(result.figures) == {"retrieval-hard", "retrieval-natural", "cka", "training", "layers"}
 
 
 def test_another_seed_gives_other_numbers(result: Result, store: Store):

@@ -64,7 +64,7 @@ def pretrain(
     texts = _texts(data, langs.split(",") if langs else None, sentences)
     result = run(chosen, texts, out, resume, [_dictionary(asked, data) for asked in dictionary or []])
     if Processes.join().leads:
-        _show(result, as_json)
+        _show(result, chosen, data, as_json)
 
 
 def _recipe(preset: str, file: Path | None, changes: dict[str, Any]) -> "Recipe":
@@ -111,12 +111,17 @@ def _dictionary(asked: str, data: str) -> "Dictionary":
     return load_dictionary(place or data, source, target)
 
 
-def _show(result: "Pretrained", as_json: bool) -> None:
+def _show(done: "Pretrained", recipe: "Recipe", data: str, as_json: bool) -> None:
+    """Write the page of the training curves into the model's folder; say what was learnt."""
+    from isogloss.report import show_in_terminal, write_page
+    from isogloss.studies.training_curves import training_result
+
+    result = training_result(done, recipe, data)
+    page = write_page(result, done.folder / "report")
     if as_json:
-        sys.stdout.write(json.dumps(result.summary()) + "\n")
+        sys.stdout.write(json.dumps({**done.summary(), "page": str(page)}) + "\n")
         return
-    for warning in result.warnings:
+    for warning in done.warnings:
         typer.echo(f"warning: {warning}", err=True)
-    perplexities = ", ".join(f"{language} {value:.1f}" for language, value in result.perplexities.items())
-    typer.echo(f"{result.tokens:,} tokens in {result.seconds:.0f} s; validation perplexity: {perplexities}")
-    typer.echo(f"model: {result.folder}; history: {result.history}")
+    show_in_terminal(result, page.parent)
+    typer.echo(f"model: {done.folder}; history: {done.history}")

@@ -5,6 +5,7 @@ import pandas as pd
 from isogloss.studies.glance.cells import POOLS, Config, Score, Scores, Structure, Tags, meetings
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
 from isogloss.studies.study import Results
+from isogloss.studies.training_curves import curves
 
 QUESTION = "Do languages meet inside an encoder that never saw a translation?"
 PRETRAINED, UNTRAINED, TAGS, CHANCE = "pretrained", "untrained", "bag of tags", "chance"
@@ -22,7 +23,9 @@ def summarise(config: Config, results: Results) -> Result:
         question=QUESTION,
         findings=tuple(findings(frame, layer, structure)),
         tables=by_name(table(frame, layer)),
-        figures=by_name(*(profile(frame, pool, structure) for pool in POOLS), cka_profile(frame)),
+        figures=by_name(
+            *(profile(frame, pool, structure) for pool in POOLS), cka_profile(frame), *curves(results.folder(encoder))
+        ),
         main_figure="retrieval-hard",
         provenance=Provenance.gather(
             models=(f"lab encoder, {results[encoder].steps} steps",),
