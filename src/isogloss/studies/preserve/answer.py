@@ -24,7 +24,7 @@ SURE = 0.05
 def summarise(config: Config, results: Results) -> Result:
     """Findings, the paper's tables and figures, and the tidy records."""
     found = conditions(config)
-    view = view_of(config, found, results)
+    view = view_of(found, results)
     tables = by_name(*tables_of(view, config.model))
     return Result(
         study="preserve",

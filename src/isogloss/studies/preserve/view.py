@@ -10,7 +10,7 @@ import pandas as pd
 
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.differences import level, loss, p_value, spread
-from isogloss.studies.preserve.cells import BASELINE, STILL, Condition, Config
+from isogloss.studies.preserve.cells import BASELINE, STILL, Condition
 from isogloss.studies.preserve.drifts import read_drift
 from isogloss.studies.study import Results
 from isogloss.tasks.swapping import swap_test
@@ -123,7 +123,7 @@ def _rows(frame: pd.DataFrame, task: str, source: str, condition: str, alpha: fl
     return frame[same & (frame["alpha"] == alpha)]
 
 
-def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+def view_of(found: Sequence[Condition], results: Results) -> View:
     """Read what the cells left."""
     drifts = [read_drift(results.folder(one.cell)).assign(**_names(one)) for one in found if one.cell.space is not None]
     folders: dict[Key, tuple[Path, ...]] = {}
