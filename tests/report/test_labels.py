@@ -1,5 +1,7 @@
 """Names beside points, and the land they stand on."""
 
+from itertools import pairwise
+
 from isogloss.report.figures.labels import place_labels
 from isogloss.report.figures.world import land
 
@@ -44,4 +46,4 @@ def test_the_land_is_closed_rings_within_the_world() -> None:
     assert all(ring[0] == ring[-1] for ring in rings)
     assert all(-180 <= x <= 180 and -60 <= y <= 84 for ring in rings for x, y in ring)
     # No line runs across the whole map, as it does where an outline passes the date line uncut.
-    assert all(abs(one[0] - two[0]) < 60 for ring in rings for one, two in zip(ring, ring[1:], strict=False))
+    assert all(abs(one[0] - two[0]) < 60 for ring in rings for one, two in pairwise(ring))

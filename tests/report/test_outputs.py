@@ -45,6 +45,17 @@ def test_the_terminal_shows_findings_the_main_table_and_files(run: Path) -> None
     assert str(run / "index.html") in shown
 
 
+def test_a_wide_table_is_cut_into_tables_that_fit_the_terminal(run: Path) -> None:
+    out = StringIO()
+    show_in_terminal(make_sample(), run, Console(file=out, width=80))
+    lines = out.getvalue().split("wrote")[0].splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = [line.split() for line in lines if line.split()[:1] == ["method"]]
+    assert len(heads) > 1
+    assert [name for head in heads for name in head if name != "method"] == list(make_sample().tables["scores"].columns)
+    assert sum("85.8* +1.5" in line for line in lines) == 1
+
+
 def test_markup_in_data_is_not_markup_in_the_terminal(tmp_path: Path) -> None:
     out = StringIO()
     show_in_terminal(make_evil(), tmp_path / "[bold]", Console(file=out, width=200))

@@ -25,7 +25,7 @@ def demo(
     """
     from isogloss.cli.execute import complain, forget
     from isogloss.files import make_folder
-    from isogloss.report import write_site
+    from isogloss.report import show_site_in_terminal, write_site
     from isogloss.runs import make_engine
     from isogloss.runs.config import dump
     from isogloss.studies.demo import demo_parts, headline
@@ -46,22 +46,6 @@ def demo(
         raise typer.Exit(outcome.exit_code)
     results = [(part.study.name, part.study.summarise(part.config, Results(store, {}))) for part in parts]
     found = headline(results)
-    page = write_site(results, out, title="Isogloss: the demo", findings=found, command=f"isogloss demo --seed {seed}")
-    show(page, [finding.text for finding in found], as_json)
-
-
-def show(page: Path, found: list[str], as_json: bool) -> None:
-    """The last screen: what was found, a line each, and where the rest is."""
-    import json
-
-    from rich.console import Console
-    from rich.markup import escape
-
-    if as_json:
-        sys.stdout.write(json.dumps({"findings": found, "page": str(page)}, indent=1, ensure_ascii=False) + "\n")
-        return
-    console = Console(highlight=False)
-    console.print()
-    for line in found:
-        console.print(f"• {escape(line)}")
-    console.print(f"\nopen [bold]{escape(str(page))}[/]", soft_wrap=True)
+    command = f"isogloss demo --seed {seed}" + (f" --size {size}" if size != "demo" else "")
+    write_site(results, out, title="Isogloss: the demo", findings=found, command=command)
+    show_site_in_terminal(results, out, findings=found, as_json=as_json)

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as RichTable
@@ -16,36 +17,75 @@ from isogloss.studies.saved import findings_json
 from isogloss.studies.table_layout import Cell, lay_out
 
 MOST_ROWS = 30
+MOST_CHARACTERS = 28  # in a cell, before it wraps
+GAP = 2  # characters between columns
 
 
 def show_in_terminal(result: Result, folder: Path | str, console: Console | None = None) -> None:
     """Print the question, the findings, the first table and the files written."""
     console = console or Console(highlight=False)
     console.print(f"\n[bold]{escape(result.question)}[/]")
-    for finding in result.findings:
-        proof = evidence(finding)
-        console.print(f"  • {escape(finding.text)}" + (f" [dim]({escape(proof)})[/]" if proof else ""))
+    console.print(_bullets([(finding.text, evidence(finding)) for finding in result.findings]))
     if result.tables:
         console.print()
-        console.print(terminal_table(next(iter(result.tables.values()))))
+        for part in terminal_tables(next(iter(result.tables.values())), console.width):
+            console.print(part)
     console.print()
     for path in written_files(result, Path(folder)):
         console.print(f"wrote {escape(str(path))}", soft_wrap=True)
 
 
-def terminal_table(table: Table) -> RichTable:
-    """A table as Rich shows it: best in bold, differences signed, long tables cut with a word about it."""
+def terminal_tables(table: Table, width: int) -> list[RichTable]:
+    """A table as Rich shows it, cut into several with the same rows where its columns do not fit ``width``.
+
+    Best in bold, differences signed; long tables are cut with a word about it.
+    """
     layout = lay_out(table)
-    left_out = len(layout.rows) - MOST_ROWS
-    caption = f"{left_out} more rows are in the report" if left_out > 0 else None
-    shown = RichTable(title=escape(table.title), title_justify="left", caption=caption, caption_justify="left")
-    for head in layout.index:
-        shown.add_column(escape(head.replace("_", " ")))
-    for head in layout.columns:
-        shown.add_column(escape(head.replace("_", " ")), justify="right")
-    for row in layout.rows[:MOST_ROWS]:
-        shown.add_row(*(Text(name) for name in row.names), *(_terminal_cell(cell) for cell in row.cells))
+    rows = layout.rows[:MOST_ROWS]
+    names = [_widest([head, *(row.names[place] for row in rows)]) for place, head in enumerate(layout.index)]
+    cells = [[_terminal_cell(row.cells[place]) for row in rows] for place in range(len(layout.columns))]
+    columns = zip(layout.columns, cells, strict=True)
+    widths = [_widest([head, *(cell.plain for cell in column)]) for head, column in columns]
+    groups = _groups(widths, width - sum(names) - GAP * len(names))
+    left_out = len(layout.rows) - len(rows)
+    shown = []
+    for group in groups:
+        part = RichTable(
+            title=escape(table.title) if group is groups[0] else None, title_justify="left", title_style="bold",
+            caption=f"{left_out} more rows are in the report" if left_out and group is groups[-1] else None,
+            caption_justify="left", box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True,
+        )  # fmt: skip
+        for head in layout.index:
+            part.add_column(escape(_words(head)), overflow="fold")
+        for place in group:
+            part.add_column(escape(_words(layout.columns[place])), justify="right", overflow="fold")
+        for number, row in enumerate(rows):
+            part.add_row(*map(Text, row.names), *(cells[place][number] for place in group))
+        shown.append(part)
     return shown
+
+
+def _words(head: str) -> str:
+    return head.replace("_", " ")
+
+
+def _widest(column: Sequence[str]) -> int:
+    """The characters a column needs: its longest cell, the head's longest word; text wraps beyond a limit."""
+    head, *cells = column
+    return min(MOST_CHARACTERS, max(len(part) for part in (*_words(head).split(), *cells, "")))
+
+
+def _groups(widths: Sequence[int], room: int) -> list[list[int]]:
+    """The columns in order, as many in a group as ``room`` allows, one at least."""
+    groups: list[list[int]] = [[]]
+    left = room
+    for place, width in enumerate(widths):
+        if groups[-1] and width + GAP > left:
+            groups.append([])
+            left = room
+        groups[-1].append(place)
+        left -= width + GAP
+    return groups
 
 
 def show_site_in_terminal(
@@ -66,8 +106,7 @@ def show_site_in_terminal(
     console = console or Console(highlight=False)
     lines = [_text(one) for one in findings] or [f"{n}: {r.findings[0].text}" for n, r in results if r.findings]
     console.print()
-    for line in lines:
-        console.print(f"  • {escape(line)}")
+    console.print(_bullets([(line, "") for line in lines]))
     console.print(f"\nwrote {escape(str(folder / 'index.html'))}", soft_wrap=True)
 
 
@@ -85,6 +124,19 @@ def _as_dict(result: Result, folder: Path) -> dict[str, object]:
         "results": str(folder / "results.parquet"),
         "files": [str(path) for path in written_files(result, folder)],
     }
+
+
+def _bullets(lines: Sequence[tuple[str, str]]) -> RichTable:
+    """Lines with a bullet each, what is wrapped set in under its text; evidence follows dimly."""
+    shown = RichTable.grid(padding=(0, 1))
+    shown.add_column(no_wrap=True)
+    shown.add_column(overflow="fold")
+    for line, proof in lines:
+        text = Text(line)
+        if proof:
+            text.append(f" ({proof})", style="dim")
+        shown.add_row(" •", text)
+    return shown
 
 
 def _text(finding: Finding | str) -> str:
