@@ -1,5 +1,6 @@
 """Every test has a home of its own, so that no test reads or writes the user's stores and caches."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,27 @@ def real_data() -> Path:
     if folder is None:
         pytest.skip("ISOGLOSS_DATA is not set")
     return folder
+
+
+@pytest.fixture(scope="session")
+def rotate_model() -> Callable[[Path, Path], Path]:
+    """Saves a BERT anew with its hidden dimensions in another order: a rotation of every layer's space."""
+
+    def rotate(folder: Path, out: Path) -> Path:
+        import torch
+        from transformers import AutoModel, AutoTokenizer
+
+        model = AutoModel.from_pretrained(folder)
+        order = torch.randperm(model.config.hidden_size, generator=torch.Generator().manual_seed(0))
+        with torch.no_grad():
+            for name, tensor in model.named_parameters():
+                inner = any(part in name for part in ("query", "key", "value", "intermediate", "pooler"))
+                if tensor.dim() == 2 and (inner or "embeddings" in name):
+                    tensor.copy_(tensor[:, order])
+                elif not inner:
+                    tensor.copy_(tensor[order])
+        model.save_pretrained(out)
+        AutoTokenizer.from_pretrained(folder).save_pretrained(out)
+        return out
+
+    return rotate

@@ -1,5 +1,6 @@
 """Task layers on a frozen encoder, and carried over to another encoder through a map."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel
 
 from isogloss.errors import IsoglossError
 from isogloss.transfer import Settings, Trainer, load_fitted, save_fitted
@@ -16,21 +17,6 @@ from isogloss.transfer.methods.task_layers import TaskLayersPart
 
 Records = dict[str, dict[str, list[Any]]]
 SETTINGS = Settings(epochs=3, batch=8, encoder_rate=1e-3, head_rate=3e-3, precision="float32", keep="last")
-
-
-def permuted(folder: str, out: Path, order: torch.Tensor) -> str:
-    """The same BERT with its hidden dimensions in another order: a rotation of every layer's space."""
-    model = AutoModel.from_pretrained(folder)
-    with torch.no_grad():
-        for name, tensor in model.named_parameters():
-            inner = any(part in name for part in ("query", "key", "value", "intermediate", "pooler"))
-            if tensor.dim() == 2 and (inner or "embeddings" in name):
-                tensor.copy_(tensor[:, order])
-            elif not inner:
-                tensor.copy_(tensor[order])
-    model.save_pretrained(out)
-    AutoTokenizer.from_pretrained(folder).save_pretrained(out)
-    return str(out)
 
 
 def test_states_are_the_blocks_applied_in_turn_and_padding_is_not_seen() -> None:
@@ -59,10 +45,10 @@ def test_only_task_layers_and_head_learn(model_folder: str, records: Records, tm
 
 
 def test_a_rotated_encoder_is_read_as_well_as_the_encoder_itself(
-    model_folder: str, records: Records, tmp_path: Path
+    model_folder: str, records: Records, tmp_path: Path, rotate_model: Callable[[Path, Path], Path]
 ) -> None:
+    away = str(rotate_model(Path(model_folder), tmp_path / "rotated"))
     order = torch.randperm(32, generator=torch.Generator().manual_seed(0))
-    away = permuted(model_folder, tmp_path / "rotated", order)
     fitted = Trainer(model_folder, "pos", "task-layers:2,count=1", SETTINGS).fit(
         records["pos"]["train"], records["pos"]["dev"]
     )

@@ -113,6 +113,6 @@ def depth_of(model: Model, revision: str | None = None) -> int:
         config = AutoConfig.from_pretrained(
             model.name, revision=None if Path(model.name).is_dir() else model.revision or None
         )
-    except OSError as error:
+    except (OSError, ValueError) as error:  # no such model; a folder that holds none
         raise IsoglossError("no model is found under this name", where=model.name) from error
     return int(config.get_text_config().num_hidden_layers)
