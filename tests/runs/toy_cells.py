@@ -79,6 +79,21 @@ class Fail(Cell[Number]):
 
 
 @dataclass(frozen=True)
+class Threads(Cell[Number]):
+    """Says with how many threads torch would compute here."""
+
+    name: ClassVar[str] = "threads"
+    record: ClassVar[type] = Number
+    threads: int = 1
+    run_again: int = 0
+
+    def run(self, bench: Bench) -> Number:
+        import torch
+
+        return Number(float(torch.get_num_threads()), self.threads)
+
+
+@dataclass(frozen=True)
 class After(Cell[Number]):
     """Needs a cell that may fail."""
 

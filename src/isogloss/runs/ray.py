@@ -19,6 +19,7 @@ from isogloss.files import make_folder, write_whole
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
 from isogloss.runs.engine import Engine, Outcome, cores, note_end
+from isogloss.runs.local import THREAD_VARIABLES
 from isogloss.runs.plan import Plan
 from isogloss.runs.resources import resources_of
 from isogloss.runs.store import Failure, Store
@@ -27,6 +28,7 @@ from isogloss.runs.work import do_cell
 
 ADDRESS = "RAY_ADDRESS"
 PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
+KNOCK_SECONDS = 10.0
 WAIT_SECONDS = 0.5  # so that the view's clock moves
 
 
@@ -70,11 +72,12 @@ class Ray(Engine):
         variables |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
         own = {} if address else {"num_cpus": self.workers or cores(), "include_dashboard": False}
         try:
+            knock(address)
             self._ray.init(
                 address=address or "local", runtime_env={"env_vars": variables}, log_to_driver=False,
                 logging_level="ERROR", **own,
             )  # fmt: skip
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:
             raise IsoglossError(
                 f"no Ray cluster answers ({_first_line(error)})",
                 where=f"--address {address}",
@@ -118,6 +121,13 @@ def load_ray() -> Any:
         raise IsoglossError(
             "the engine 'ray' needs the library Ray", where="--engine ray", remedy="pip install 'isogloss[ray]'"
         ) from error
+
+
+def knock(address: str) -> None:
+    """Whether anybody listens at ``host:port`` or ``ray://host:port``: Ray itself would ask on for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdigit():
+        socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
 
 
 def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dict[str, Any]:
@@ -183,18 +193,17 @@ def check_worker(mark: Path) -> None:
 
 @contextmanager
 def limited_threads(threads: int) -> Iterator[None]:
-    """As many threads for numpy and torch as the cell has CPUs; workers are used again, so it is set for every cell."""
+    """As many threads as the cell has CPUs, for libraries that are loaded and for those that it will load.
+
+    A worker does one cell after the other, so this is set anew for each.
+    """
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    import_module("numpy")  # a library that is not loaded yet could not be limited
-    torch = sys.modules.get("torch") or import_module("torch")
-    before = torch.get_num_threads()
-    torch.set_num_threads(threads)
-    try:
-        with threadpool_limits(threads):
-            yield
-    finally:
-        torch.set_num_threads(before)
+    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(threads)
+    with threadpool_limits(threads):
+        yield
 
 
 def _say_nothing(*_: object) -> None:

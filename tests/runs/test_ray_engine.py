@@ -1,0 +1,161 @@
+"""The Ray engine: a cluster of two machines (processes here) gives what this process gives, and survives what dies."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+import toy_cells
+from toy_cells import After, Draw, Fail, Threads, plan
+
+from isogloss import __version__
+from isogloss.errors import IsoglossError
+from isogloss.runs import Inline, Store, key_of, make_engine
+from isogloss.runs.plan import Plan
+from isogloss.runs.ray import Ray, check_worker, task_options
+from isogloss.runs.resources import Resources, resources_of
+from isogloss.studies.lab_encoder import LabEncoder
+from isogloss.transfer import FineTune, Settings, Tuned
+
+NEEDS_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is an extra: pip install 'isogloss[ray]'")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two machines of two CPUs each, as processes; workers find the toy cells by PYTHONPATH."""
+    from ray.cluster_utils import Cluster
+
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(Path(toy_cells.__file__).parent)
+    machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
+    machines.add_node(num_cpus=2)
+    machines.wait_for_nodes()
+    yield machines
+    machines.shutdown()
+    os.environ.pop("PYTHONPATH") if before is None else os.environ.update(PYTHONPATH=before)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_a_cluster_gives_the_records_of_this_process_and_computes_nothing_twice(cluster: Any, tmp_path: Path):
+    far, near = Store(tmp_path / "far"), Store(tmp_path / "near")
+    engine = Ray(cluster.address)
+    outcome = engine.run("toy", plan(4, pause=0.0), far)
+    assert (outcome.computed, outcome.found, outcome.exit_code) == (6, 0, 0)
+    Inline().run("toy", plan(4, pause=0.0), near)
+    cells = Plan(plan(4, pause=0.0)).cells.values()
+    assert [far.get(cell) for cell in cells] == [near.get(cell) for cell in cells]
+    assert engine.run("toy", plan(4, pause=0.0), far).found == 6
+    assert not list((far.root / "ray").iterdir())
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_a_lost_worker_costs_only_its_cell_and_a_failed_cell_only_what_needs_it(cluster: Any, store: Store):
+    killed, broken = Fail("killed"), Fail("bug")
+    outcome = Ray(cluster.address).run("toy", [killed, After(broken), Fail("mistake"), *plan(3, pause=0.0)], store)
+    assert outcome.computed == 5 and outcome.exit_code == 1
+    assert set(outcome.failures) == {key_of(killed), key_of(broken), key_of(Fail("mistake"))}
+    assert outcome.skipped == {key_of(After(broken)): "fail"}
+    assert "worker was lost" in outcome.failures[key_of(killed)].message
+    lost, failure = store.failure(killed), store.failure(broken)
+    assert lost is not None and "worker was lost" in lost.message
+    assert failure is not None and "toy_cells.py" in failure.traceback
+    assert outcome.failures[key_of(Fail("mistake"))].users_mistake
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_a_cell_has_the_threads_that_it_asks_for(cluster: Any, store: Store):
+    cells = [Threads(threads=2), Threads(threads=1, run_again=1), Threads(threads=2, run_again=2)]
+    assert Ray(cluster.address, workers=1).run("toy", cells, store).exit_code == 0
+    assert [record.value for record in map(store.get, cells) if record] == [2, 1, 2]
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(tmp_path: Path):
+    """On a cluster that the run starts for itself, as ``--engine ray`` without an address does."""
+    root = tmp_path / "store"
+    code = (
+        "import sys; from pathlib import Path; from toy_cells import plan; from isogloss.runs import Store;"
+        "from isogloss.runs.ray import Ray; Ray(workers=2).run('toy', plan(400, 0.02), Store(Path(sys.argv[1])))"
+    )
+    folder = Path(toy_cells.__file__).parent
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-c", code, str(root)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 90
+    while not list((root / "results").rglob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert b"KeyboardInterrupt" in errors
+    done = len(list((root / "results").rglob("*.json")))
+    assert 0 < done < 402
+    assert not list((root / "results").rglob("*.error.json"))
+    time.sleep(1.0)
+    assert len(list((root / "results").rglob("*.json"))) == done  # nobody works on
+
+
+@NEEDS_RAY
+def test_an_address_where_nobody_answers_is_named(store: Store):
+    with pytest.raises(IsoglossError, match="no Ray cluster answers") as caught:
+        Ray("127.0.0.1:9").run("toy", [Draw()], store)
+    assert "--address 127.0.0.1:9" in str(caught.value)
+
+
+def test_without_the_extra_the_remedy_is_its_name(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(IsoglossError, match=r"pip install 'isogloss\[ray\]'"):
+        make_engine("ray")
+
+
+def test_an_address_is_for_ray_only():
+    with pytest.raises(IsoglossError, match="--engine ray"):
+        make_engine("local", address="head:6379")
+
+
+def test_a_cells_settings_say_what_it_asks_for():
+    tuned = FineTune(settings=Settings(threads=3, device="cuda"))
+    assert resources_of(tuned) == Resources(3, "cuda")
+    assert resources_of(Tuned((tuned,))) == Resources(3, "cuda")  # those of what it is made of
+    assert resources_of(LabEncoder()) == Resources(1, "auto")
+    assert resources_of(FineTune(model=LabEncoder(), settings=Settings(device="cpu"))).device == "cpu"
+    assert resources_of(Draw()) == Resources()
+
+
+def test_a_cell_takes_cpus_and_gpus_of_the_cluster_as_its_settings_say():
+    cell = FineTune(settings=Settings(threads=8, device="auto"))
+    assert task_options(cell, {"CPU": 64.0, "GPU": 4.0}, 32) == {"num_cpus": 8, "num_gpus": 1, "max_retries": 0}
+    assert task_options(cell, {"CPU": 4.0}, 4) == {"num_cpus": 4, "num_gpus": 0, "max_retries": 0}
+    on_cpu = FineTune(settings=Settings(device="cpu"))
+    assert task_options(on_cpu, {"CPU": 4.0, "GPU": 1.0}, 4)["num_gpus"] == 0
+    with pytest.raises(IsoglossError, match="no GPU"):
+        task_options(FineTune(settings=Settings(device="cuda")), {"CPU": 4.0}, 4)
+    with pytest.raises(IsoglossError, match="hands out GPUs"):
+        task_options(FineTune(settings=Settings(device="cuda:1")), {"CPU": 4.0, "GPU": 2.0}, 4)
+
+
+def test_a_machine_that_does_not_see_the_store_or_has_another_version_refuses_to_work(tmp_path: Path):
+    mark = tmp_path / "ray" / "mark"
+    with pytest.raises(IsoglossError, match="does not see the store"):
+        check_worker(mark)
+    mark.parent.mkdir()
+    mark.write_text(__version__)
+    check_worker(mark)
+    mark.write_text("0.0.1")
+    with pytest.raises(IsoglossError, match="install the same version"):
+        check_worker(mark)
