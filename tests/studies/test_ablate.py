@@ -1,16 +1,12 @@
 """Ablate: its tables and figures, their arithmetic, and a direction that is known by construction."""
 
-from collections import Counter, defaultdict
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-import torch
-from transformers import AutoModel, AutoTokenizer
 
-from isogloss.corpora import load_trees
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump, read_study_files
@@ -129,12 +125,11 @@ def test_a_second_run_computes_nothing_and_a_new_seed_only_itself(config: ablate
     assert once < again and len(again - once) == 3
 
 
-def test_upper_layers_that_were_never_trained_are_not_missed(tiny_model: Path, tmp_path: Path) -> None:
+def test_upper_layers_that_were_never_trained_are_not_missed(telling_model: Path, tmp_path: Path) -> None:
     """All that this encoder knows stands in its embeddings: drawing its fresh upper layer again costs only chance."""
-    tell_parts_of_speech(tiny_model, tmp_path / "model")
     fast = {"epochs": 2, "precision": "float32", "encoder_rate": 1e-4, "head_rate": 3e-2}
     config = ablate.Config(
-        model=str(tmp_path / "model"),
+        model=str(telling_model),
         tasks=(ablate.Setup("pos", limit=200, test_limit=60, settings=fast),),
         targets=("qab", "qac"), sets=("2",), parallel="", seeds=(0, 1, 2),
     )  # fmt: skip
@@ -147,23 +142,6 @@ def test_upper_layers_that_were_never_trained_are_not_missed(tiny_model: Path, t
         assert abs(found.value) < 3 and found.low <= 0 <= found.high
     assert "(the interval includes zero)" in result.findings[0].text
     assert "correlations" not in result.tables  # no parallel text, no similarities
-
-
-def tell_parts_of_speech(tiny_model: Path, folder: Path) -> None:
-    """Save a model in which the embedding of a first subword tells its usual part of speech, in all languages."""
-    model, tokenizer = AutoModel.from_pretrained(tiny_model), AutoTokenizer.from_pretrained(tiny_model)
-    counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for code in TARGETS:
-        for tree in load_trees("lab:families", [code], "train", 300).read(code):
-            for word, tag in zip(tree.words, tree.upos, strict=True):
-                counts[tokenizer(word, add_special_tokens=False)["input_ids"][0]][tag] += 1
-    tags = sorted({tag for found in counts.values() for tag in found})
-    with torch.no_grad():
-        for entry, found in counts.items():
-            model.embeddings.word_embeddings.weight[entry] = 0.0
-            model.embeddings.word_embeddings.weight[entry, tags.index(found.most_common(1)[0][0])] = 1.0
-    model.save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
 
 
 @pytest.mark.parametrize(
