@@ -120,6 +120,18 @@ class Moments:
         part.scatter = self.scatter[slots] if self.second == "class" else self.scatter
         return part
 
+    def rescaled(self, count: int) -> "Moments":
+        """The same means and covariances as if every class had ``count`` rows, so that added classes count alike."""
+        if self.second == "pooled" and len(self.classes) > 1:
+            raise IsoglossError("pooled moments cannot be rescaled by class", remedy="rescale each class before adding")
+        self._require_rows()
+        part = Moments(self.second)
+        part.classes, part.means, part.rounding = list(self.classes), self.means.copy(), self.rounding
+        part.counts = np.full_like(self.counts, count)
+        factors = count / self.counts
+        part.scatter = self.scatter * (factors[:, None, None] if self.second == "class" else factors[0])
+        return part
+
     def save(self, path: str | Path) -> None:
         """Write to a safetensors file."""
         arrays = {"counts": self.counts, "means": self.means, "scatter": self.scatter}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
-from isogloss.geometry import LDA, DensRay
+from isogloss.geometry import LDA, DensRay, Moments
 from isogloss.transfer.batches import Batch, Split
 from isogloss.transfer.examples import Examples
 from isogloss.transfer.method import Ground
@@ -70,15 +70,16 @@ def fit_subspaces(
     languages = require_texts(ground.texts, method)
     rng = np.random.default_rng(ground.settings.seed)
     encoder = Encoder.from_model(ground.stack.model, ground.tokenizer, ground.model, ground.reader.limit)
-    drawn = [_draw_tokens(encoder, ground.texts[language], layers, tokens, rng) for language in languages]
-    size = min(len(rows) for rows in drawn)  # as many of each: DensRay's simple form, and no language has more say
-    labels = np.repeat(np.arange(len(languages)), size)
-    rows = np.concatenate([rows[:size] for rows in drawn])  # tokens x layers x d
-    fitted: dict[int, Subspace] = {}
-    for place, layer in enumerate(layers):
-        estimator: Subspace = LDA() if by == "lda" else DensRay()
-        fitted[layer] = estimator.fit(rows[:, place], labels)
-    return fitted
+    moments = {layer: Moments() for layer in layers}
+    for language in languages:  # one at a time: a hundred languages need no more memory than one
+        drawn = _draw_tokens(encoder, ground.texts[language], layers, tokens, rng)
+        for place, layer in enumerate(layers):  # a language with little text has no less say
+            moments[layer] += Moments.of(drawn[:, place], language).rescaled(tokens)
+    return {layer: _fit(by, found) for layer, found in moments.items()}
+
+
+def _fit(by: Literal["densray", "lda"], moments: Moments) -> Subspace:
+    return LDA().fit(moments) if by == "lda" else DensRay(weighting="languages").fit(moments)
 
 
 def _draw_tokens(
