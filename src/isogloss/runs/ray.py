@@ -28,6 +28,7 @@ from isogloss.runs.work import do_cell
 
 ADDRESS = "RAY_ADDRESS"
 PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
+SMALL = 100 * 2**20  # bytes of shared memory: results go to the store, only cells pass through Ray
 KNOCK_SECONDS = 10.0
 WAIT_SECONDS = 0.5  # so that the view's clock moves
 
@@ -70,12 +71,12 @@ class Ray(Engine):
         address = self.address or os.environ.get(ADDRESS, "")
         variables = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         variables |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
-        own = {} if address else {"num_cpus": self.workers or cores(), "include_dashboard": False}
+        own = {"num_cpus": self.workers or cores(), "object_store_memory": SMALL, "include_dashboard": False}
         try:
             knock(address)
             self._ray.init(
                 address=address or "local", runtime_env={"env_vars": variables}, log_to_driver=False,
-                logging_level="ERROR", **own,
+                logging_level="ERROR", **({} if address else own),
             )  # fmt: skip
         except (OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:
             raise IsoglossError(
