@@ -35,6 +35,7 @@ def register() -> None:
         doctor,
         emerge,
         export,
+        forget,
         fuse,
         inspect,
         locate,
@@ -55,6 +56,7 @@ def register() -> None:
     app.command("emerge")(emerge.emerge)
     app.command("ablate")(ablate.ablate)
     app.command("align")(align.align)
+    app.command("forget")(forget.forget)
     app.command("fuse")(fuse.fuse)
     app.command("pretrain")(pretrain.pretrain)
     app.command("neutralise")(neutralise.neutralise)

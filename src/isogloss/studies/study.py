@@ -19,6 +19,7 @@ STUDIES: Mapping[str, str] = {
     "ablate": "isogloss.studies.ablate",
     "align": "isogloss.studies.align",
     "emerge": "isogloss.studies.emerge",
+    "forget": "isogloss.studies.forget",
     "fuse": "isogloss.studies.fuse",
     "glance": "isogloss.studies.glance",
     "inspect": "isogloss.studies.inspect",

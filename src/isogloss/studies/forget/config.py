@@ -1,0 +1,78 @@
+"""The settings of a study of forgetting: conditions, tasks, and the text that languages are told apart on."""
+
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from isogloss.errors import unknown_name
+from isogloss.studies import setups
+from isogloss.tasks import TASKS
+
+INITIAL, FINE_TUNED, REVERSAL, ENTROPY = "initial", "fine-tuned", "reversal", "entropy"
+MACRO = {"select_by": "macro_f1"}
+DEMO_STEPS = {"demo": 3_000, "tiny": 40}  # of the pretraining that the demo's studies share
+
+
+@dataclass(frozen=True)
+class Setup(setups.Setup):
+    """A task as other studies have it; ``presets`` names a preset of fine-tunings for some of the conditions."""
+
+    presets: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Config:
+    """How an encoder is trained for each task, and on which text its languages are told apart afterwards.
+
+    ``conditions`` maps a name to a method; an empty method is that of the task's preset for this condition. ``texts``
+    has the languages to tell apart: training rows for methods and probes, and test rows (parts of the data, or, where
+    it has none, the rows that follow). ``search`` has the values that ``draws`` random combinations are drawn from,
+    for each condition those that mean something to it; the best on the source's validation part is taken. No draws:
+    no search. ``points`` of a map and its clusters are so many a label and language, ``text_points`` a language.
+    """
+
+    model: str = "lab:families"
+    tasks: tuple[Setup, ...] = (Setup("pos", options=MACRO),)
+    source: str = "qaa"
+    targets: tuple[str, ...] = ()  # all languages of the test data, unless named
+    conditions: dict[str, str] = field(
+        default_factory=lambda: {INITIAL: "linear", FINE_TUNED: "plain", REVERSAL: "reversal", ENTROPY: "entropy"}
+    )
+    texts: str = "lab:families"
+    text_languages: tuple[str, ...] = ()  # those of the tests, unless named
+    text_part: str = "train"
+    text_test_part: str = "test"
+    text_limit: int = 2000  # texts a language
+    text_test_limit: int = 500
+    most: int = 2000  # tokens (or texts) a language that a probe learns from and is tested on
+    controls: int = 1  # probes with random labels
+    points: dict[str, int] = field(default_factory=lambda: {"words": 10, "texts": 50})  # Tanti21 App. B
+    text_points: int = 100
+    clusterings: int = 10
+    search: dict[str, list[Any]] = field(default_factory=dict)
+    draws: int = 0
+    seeds: tuple[int, ...] = (0,)
+    seed: int = 0  # of the lab's model
+    revision: str | None = None
+    device: str = "auto"
+
+
+def setup_like(setup: Setup, task: str) -> Setup:
+    """Another task on the data and with the limits of ``setup``; it has no chosen settings of its own."""
+    options = MACRO if "select_by" in {field.name for field in fields(TASKS[task])} else {}
+    preset = "lab" if setup.preset == "lab" else "xtreme"
+    return replace(setup, task=task, name="", options=options, preset=preset, presets={})
+
+
+def demo_config(seed: int = 0, size: str = "demo") -> Config:
+    """Small enough for a demo, on the encoder of ``lab:families`` that other studies of the demo train too."""
+    if size not in DEMO_STEPS:
+        raise unknown_name("size", size, DEMO_STEPS)
+    small = size == "tiny"
+    lab = f"lab:families:{seed}"
+    limit, test_limit = (60, 30) if small else (250, 120)
+    pos = Setup("pos", data=lab, limit=limit, test_limit=test_limit, options=MACRO, settings={"epochs": 3})
+    return Config(
+        model=f"lab:families@{DEMO_STEPS[size]}", tasks=(pos,), texts=lab, text_limit=40 if small else 120,
+        text_test_limit=30 if small else 80, most=200 if small else 800, points={"words": 5, "texts": 20},
+        text_points=20 if small else 50, seeds=(seed, seed + 1), seed=seed,
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""Figures of a study of forgetting: scores, the trade of task for languages, clusters, maps (Figs. 3-6) and moves."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from isogloss.studies.differences import level
+from isogloss.studies.forget.cells import TASK, TEXT
+from isogloss.studies.forget.tables import CLUSTERED
+from isogloss.studies.forget.view import ABROAD, CONVERGED, PAPER, SCORE, View
+from isogloss.studies.result import Figure
+
+SHOWN = (
+    ("task", SCORE, ""),
+    ("languages of task data", CONVERGED, TASK),
+    ("… by the paper's protocol", PAPER, TASK),
+    ("languages of text", CONVERGED, TEXT),
+    ("… by the paper's protocol ", PAPER, TEXT),  # the space keeps the two apart
+)
+
+
+def figures_of(view: View) -> Iterator[Figure]:
+    """The first one is the main one."""
+    yield scores_figure(view)
+    yield trade_figure(view)
+    for task in view.tasks():
+        yield map_figure(view, task)
+        yield text_map_figure(view, task)
+    if len(view.moves):
+        yield moves_figure(view)
+    yield clusters_figure(view)
+    yield languages_figure(view)
+
+
+def slug(task: str) -> str:
+    """A task's name as part of a figure's."""
+    return re.sub(r"[^a-z0-9_-]+", "-", task.lower()).strip("-")
+
+
+def _bars(view: View, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+    rows = []
+    for task in view.tasks():
+        for name, measure, data in shown:
+            for condition in view.conditions():
+                found = view.level(task, condition, measure, data)
+                rows.append((task, name, condition, found.value, found.low, found.high, found.n))
+    return pd.DataFrame(rows, columns=["task", "measured", "condition", "value", "low", "high", "n"])
+
+
+def scores_figure(view: View) -> Figure:
+    return Figure(
+        "scores",
+        "The task, and whether languages can still be told apart",
+        "bars",
+        _bars(view, SHOWN),
+        reading="Scores of the task (mean over languages) and of telling languages apart (macro F1): by a probe solved "
+        "to its optimum, and by the paper's protocol, where the two differ by what its probe did not learn. Lines are "
+        "intervals over seeds.",
+        alt="Bars of task scores and of language identification for each condition.",
+        x="measured",
+        series="condition",
+        facet="task" if len(view.tasks()) > 1 else "",
+        x_title=" ",
+        y_title="points",
+        decimals=1,
+        paper="Tanti21 Tables 1-2",
+    )
+
+
+def trade_figure(view: View) -> Figure:
+    """A point a condition and seed: languages told apart against the task in other languages."""
+    rows = []
+    for task in view.tasks():
+        for condition in view.conditions():
+            home = view.of(task, condition, SCORE, where=ABROAD)
+            for row in view.of(task, condition, CONVERGED, TASK).to_dict("records"):
+                score = level(home[home["seed"] == row["seed"]])
+                rows.append((task, condition, row["seed"], 100 * row["value"], score.value, row["n"]))
+    return Figure(
+        "trade",
+        "Does a model that forgets languages transfer better?",
+        "scatter",
+        pd.DataFrame(rows, columns=["task", "condition", "seed", "languages", "score", "n"]),
+        reading="A point a seed: how well a solved probe tells the languages of the task's data apart, against the "
+        "mean score in languages other than the source. Were forgetting to help, points further left would be higher.",
+        alt="Language identification against the task's score in other languages, a point a seed and condition.",
+        x="languages",
+        y="score",
+        series="condition",
+        facet="task" if len(view.tasks()) > 1 else "",
+        hover=("seed",),
+        x_title="languages told apart, macro F1",
+        y_title="task, mean over other languages",
+        decimals=1,
+    )
+
+
+def map_figure(view: View, task: str) -> Figure:
+    frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TASK)].reset_index(drop=True)
+    number = len(frame) // max(1, frame["condition"].nunique())
+    return Figure(
+        f"map-{slug(task)}",
+        f"{task}: its test data by label and by language",
+        "map",
+        frame[["condition", "x", "y", "label", "language", "token", "sentence"]],
+        reading=f"t-SNE of {number:,} points, at most so many of each label and language, coloured twice; choose the "
+        "condition above. All maps begin from the first condition's principal components, so that points can be "
+        "followed; distances between clusters mean little.",
+        alt=f"Two-dimensional maps of states for {task}, by label and by language, for each condition.",
+        facet="condition",
+        facet_start=view.reference,
+        colours=("label", "language"),
+        hover=("token", "sentence"),
+        paper="Tanti21 Figs. 3-6",
+    )
+
+
+def text_map_figure(view: View, task: str) -> Figure:
+    frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TEXT)].reset_index(drop=True)
+    number = len(frame) // max(1, frame["condition"].nunique())
+    return Figure(
+        f"text-map-{slug(task)}",
+        f"{task}: independent text by language",
+        "map",
+        frame[["condition", "x", "y", "language", "token", "sentence"]],
+        reading=f"As above, for {number:,} points of plain text that the task never saw.",
+        alt=f"Two-dimensional maps of states of plain text after {task}, by language, for each condition.",
+        facet="condition",
+        facet_start=view.reference,
+        colours=("language",),
+        hover=("token", "sentence"),
+        paper="Tanti21 Figs. 3-6",
+    )
+
+
+def moves_figure(view: View) -> Figure:
+    frame = view.moves[view.moves["data"] == TASK].reset_index(drop=True)
+    frame = frame.assign(
+        shown=[f"{task}: {name}" for task, name in zip(frame["task"], frame["condition"], strict=True)]
+    )
+    start = f"{view.tasks()[0]}: {view.reference}"
+    return Figure(
+        "moves",
+        "Where the middle of each language goes",
+        "arrows",
+        frame[["shown", "language", "x", "y", "x_to", "y_to"]],
+        reading=f"From '{view.conditions()[0]}' to the condition above: the centroid of each language's points, on the "
+        "two axes along which centroids differ most. Each space is centred and scaled to the same spread, so arrows "
+        "that meet in the middle are languages that come to look alike.",
+        alt="Arrows from the centroid of each language before to that after fine-tuning.",
+        facet="shown",
+        facet_start=start if start in set(frame["shown"]) else "",
+        paper="Tanti21 Figs. 3-4",
+    )
+
+
+def clusters_figure(view: View) -> Figure:
+    return Figure(
+        "clusters",
+        "Do states cluster by label or by language?",
+        "bars",
+        _bars(view, CLUSTERED[:3]),
+        reading="V-measure of k-means against labels and against languages, times 100; higher is better agreement. "
+        "Compare conditions, not groups: V-measure grows with the number of clusters.",
+        alt="Bars of V-measures by label and by language for each condition.",
+        x="measured",
+        series="condition",
+        facet="task" if len(view.tasks()) > 1 else "",
+        x_title=" ",
+        y_title="V-measure",
+        decimals=1,
+        paper="Tanti21 Table 3",
+    )
+
+
+def languages_figure(view: View) -> Figure:
+    rows = []
+    mine = view.frame[view.frame["measure"] == SCORE]
+    for (task, condition, target), part in mine.groupby(["task", "condition", "target"], sort=False):
+        found = level(part)
+        rows.append((task, condition, target, found.value, found.low, found.high, found.n))
+    return Figure(
+        "languages",
+        "The task, language by language",
+        "bars",
+        pd.DataFrame(rows, columns=["task", "condition", "language", "value", "low", "high", "n"]),
+        reading="Score of the task in each language, a bar a condition; lines are intervals over seeds.",
+        alt="Bars of task scores by language for each condition.",
+        x="language",
+        series="condition",
+        facet="task" if len(view.tasks()) > 1 else "",
+        y_title="points",
+        decimals=1,
+    )

@@ -1,0 +1,133 @@
+"""From measurements to sentences: what fine-tuning does to languages, and whether forgetting them on purpose helps."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.differences import cost_words, finding, flipped, interval, paired, spread
+from isogloss.studies.forget.cells import TASK, TEXT
+from isogloss.studies.forget.config import INITIAL
+from isogloss.studies.forget.view import (
+    ABROAD,
+    ACCURACY,
+    CONTROL,
+    CONVERGED,
+    HOME,
+    LABELS,
+    LANGUAGES,
+    PAPER,
+    SCORE,
+    View,
+)  # fmt: skip
+from isogloss.studies.result import Finding
+
+CLEAR = 5.0  # points that two protocols must differ by before a sentence says so
+
+
+def findings(view: View) -> Iterator[Finding]:
+    """Most useful first, task by task."""
+    for part in (tuning, forgetting, protocols, organisation, control):
+        for task in view.tasks():
+            for found in part(view, task):
+                yield replace(found, text=f"{task}: {found.text}")
+
+
+def moved(found: Estimate) -> str:
+    """``falls by 12.3 points [10.1, 14.4]``, ``rises by ...``; says so where chance may explain it."""
+    shown = flipped(found) if found.value < 0 else found
+    verb = "falls by" if found.value < 0 else "rises by"
+    if round(shown.value, 1) == 0:
+        verb = "changes by"
+    return f"{verb} {shown.value:.1f} points{interval(shown)}{unsure(found)}"
+
+
+def unsure(found: Estimate) -> str:
+    if math.isnan(found.low):
+        return " (one seed: no interval)"
+    return " (the interval includes zero)" if found.low <= 0 <= found.high else ""
+
+
+def tuning(view: View, task: str) -> Iterator[Finding]:
+    """Fine-tuning against the model as it was: the task, and the languages."""
+    if INITIAL not in view.conditions() or view.reference == INITIAL:
+        return
+    pair = (view.reference, INITIAL)
+    before, after = (view.level(task, name, CONVERGED, TASK) for name in (INITIAL, view.reference))
+    change = view.change(task, pair, CONVERGED, TASK)
+    text = view.change(task, pair, CONVERGED, TEXT)
+    gain = view.change(task, pair, SCORE, where=ABROAD)
+    yield finding(
+        f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder; telling languages apart on the "
+        f"task's data {moved(change)}, from {before.value:.1f} to {after.value:.1f}, and on independent text "
+        f"{moved(text)}, by a probe solved to its optimum.",
+        change,
+    )
+
+
+def forgetting(view: View, task: str) -> Iterator[Finding]:
+    """Every method that forgets on purpose, against plain fine-tuning."""
+    for name, other in view.comparisons():
+        if other == INITIAL:
+            continue
+        pair = (name, other)
+        abroad = view.change(task, pair, SCORE, where=ABROAD)
+        home = view.change(task, pair, SCORE, where=HOME)
+        change = view.change(task, pair, CONVERGED, TASK)
+        text = view.change(task, pair, CONVERGED, TEXT)
+        yield finding(
+            f"{name} {cost_words(abroad)} in other languages against plain fine-tuning, and {cost_words(home)} in the "
+            f"source; telling languages apart {moved(change)} on the task's data and {moved(text)} on text.",
+            abroad,
+        )
+
+
+def protocols(view: View, task: str) -> Iterator[Finding]:
+    """How much of what the paper's protocol misses a solved probe still finds: the condition where that is most."""
+    gaps = []
+    for condition in view.conditions():
+        for data in (TASK, TEXT):
+            solved = view.of(task, condition, CONVERGED, data)
+            gaps.append((spread(paired(solved, view.of(task, condition, PAPER, data)).to_numpy()), condition, data))
+    gap, condition, data = max(gaps, key=lambda item: item[0].value)
+    if gap.value < CLEAR:
+        text = f"both protocols of identification agree: they differ by at most {gap.value:.1f} points{interval(gap)}."
+        yield finding(text, gap)
+        return
+    low, high = (view.level(task, condition, measure, data).value for measure in (PAPER, CONVERGED))
+    yield finding(
+        f"after '{condition}' the paper's protocol finds {low:.1f} macro F1 on {data} where a solved probe finds "
+        f"{high:.1f}: {gap.value:.1f} points{interval(gap)}{unsure(gap)} are still in the states and only that probe "
+        "missed them.",
+        gap,
+    )
+
+
+def organisation(view: View, task: str) -> Iterator[Finding]:
+    """Clusters by label and by language, before and after."""
+    for name, other in view.comparisons():
+        labels = view.change(task, (name, other), LABELS, TASK)
+        languages = view.change(task, (name, other), LANGUAGES, TASK)
+        levels = [view.level(task, one, by, TASK).value for by in (LABELS, LANGUAGES) for one in (other, name)]
+        yield finding(
+            f"from {other} to {name}, agreement of clusters with labels {moved(labels)} ({levels[0]:.1f} to "
+            f"{levels[1]:.1f} V-measure), with languages {moved(languages)} ({levels[2]:.1f} to {levels[3]:.1f}).",
+            languages,
+        )
+
+
+def control(view: View, task: str) -> Iterator[Finding]:
+    """The solved probe against one that learnt random labels, where it is least above it."""
+    leads = []
+    for condition in view.conditions():
+        for data in (TASK, TEXT):
+            real, chance = (view.of(task, condition, measure, data) for measure in (ACCURACY, CONTROL))
+            if len(chance):
+                leads.append((spread(paired(real, chance).to_numpy()), condition, data))
+    if leads:
+        least, condition, data = min(leads, key=lambda item: item[0].value)
+        yield finding(
+            f"the solved probe is least above its control (random labels) after '{condition}' on {data}: by "
+            f"{least.value:.1f} points of accuracy{interval(least)}{unsure(least)}.",
+            least,
+        )

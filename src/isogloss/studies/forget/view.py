@@ -1,0 +1,169 @@
+"""A study of forgetting as its answer reads it: one tidy frame of measurements, maps, moves and draws."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.differences import level, loss, p_value
+from isogloss.studies.forget.cells import MAPS, MOVES, TASK, TEXT
+from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
+from isogloss.studies.forget.plan import Condition, maps
+from isogloss.studies.study import Results
+from isogloss.transfer import Tuned, score_frame
+from isogloss.transfer.cells import TALLIES
+from isogloss.transfer.tally_file import read_tallies
+
+HOME, ABROAD, ALL = "home", "abroad", ""
+SCORE, POOLED, POOLED_ACCURACY = "score", "pooled score", "pooled accuracy"
+PAPER, CONVERGED, ACCURACY, CONTROL = "identification, paper", "identification", "accuracy", "accuracy, random labels"
+LABELS, LANGUAGES = "V-measure, labels", "V-measure, languages"
+ARI_LABELS, ARI_LANGUAGES = "ARI, labels", "ARI, languages"
+SHARE_LABELS, SHARE_LANGUAGES = "variance, labels", "variance, languages"
+BY = {"label": (LABELS, ARI_LABELS, SHARE_LABELS), "language": (LANGUAGES, ARI_LANGUAGES, SHARE_LANGUAGES)}
+COLUMNS = ["task", "condition", "method", "seed", "target", "where", "data", "measure", "value", "low", "high", "n"]
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """``frame``: a row a measurement, as shares. ``maps``, ``moves``: at the first seed. ``draws``: of searches."""
+
+    frame: pd.DataFrame
+    maps: pd.DataFrame
+    moves: pd.DataFrame
+    draws: pd.DataFrame
+    measures: dict[str, str]  # task -> the measure it is reported by
+    converged: float  # share of probes that reached their optimum
+
+    def tasks(self) -> list[str]:
+        return list(self.measures)
+
+    def conditions(self) -> list[str]:
+        return list(dict.fromkeys(self.frame["condition"]))
+
+    @property
+    def reference(self) -> str:
+        """What forgetting is compared with: plain fine-tuning, or the first condition where there is none."""
+        names = self.conditions()
+        return FINE_TUNED if FINE_TUNED in names else names[0]
+
+    def comparisons(self) -> Iterator[tuple[str, str]]:
+        """A condition and what it is compared with: fine-tuning with the start, all others with fine-tuning."""
+        names = self.conditions()
+        if INITIAL in names and self.reference != INITIAL:
+            yield self.reference, INITIAL
+        yield from ((name, self.reference) for name in names if name not in (INITIAL, self.reference))
+
+    def of(self, task: str, condition: str, measure: str, data: str = "", where: str = ALL) -> pd.DataFrame:
+        rows = self.frame
+        chosen = (rows["task"] == task) & (rows["condition"] == condition) & (rows["measure"] == measure)
+        if data:
+            chosen &= rows["data"] == data
+        return rows[chosen & (rows["where"] == where)] if where else rows[chosen]
+
+    def level(self, task: str, condition: str, measure: str, data: str = "", where: str = ALL) -> Estimate:
+        """The mean over seeds (and languages), in points."""
+        return level(self.of(task, condition, measure, data, where))
+
+    def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", where: str = ALL) -> Estimate:
+        """How many points the first condition is above the second, over the same seeds and languages."""
+        after, before = (self.of(task, name, measure, data, where) for name in pair)
+        return loss(after, before)
+
+    def p(self, task: str, pair: tuple[str, str], measure: str) -> float:
+        """A permutation over languages; only scores of a task are of single languages."""
+        after, before = (self.of(task, name, measure) for name in pair)
+        return p_value(after, before)
+
+
+def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+    """Read what the cells left."""
+    parts = [part for one in found for part in _measurements(one, results)]
+    drawn = maps(config, found)
+    tables = {
+        file: pd.concat(
+            [pd.read_parquet(results.folder(cell) / file).assign(task=task) for task, cell in drawn.items()],
+            ignore_index=True,
+        )
+        for file in (MAPS, MOVES)
+    }
+    solved = [row.converged for one in found for row in results[one.identify].rows if row.converged is not None]
+    return View(
+        frame=pd.concat(parts, ignore_index=True)[COLUMNS],
+        maps=tables[MAPS],
+        moves=tables[MOVES],
+        draws=pd.DataFrame([row for one in found if one.seed == config.seeds[0] for row in _draws(one, results)]),
+        measures={setup.label: setup.measure for setup in config.tasks},
+        converged=sum(solved) / len(solved) if solved else 1.0,
+    )
+
+
+def _measurements(one: Condition, results: Results) -> Iterator[pd.DataFrame]:
+    names = {"task": one.setup.label, "condition": one.name, "method": one.method, "seed": one.seed}
+    scores = score_frame(results[one.cell].scores, **names).rename(columns={"language": "target"})
+    tested = scores["data"] == (one.setup.test_data or one.setup.data)
+    scores = scores[scores["main"] & tested].assign(measure=SCORE)
+    yield scores.assign(where=[HOME if target == one.home else ABROAD for target in scores["target"]])
+    rows = [*_pooled(one, results), *_identified(one, results), *_clustered(one, results)]
+    yield pd.DataFrame([{**names, "target": "", "where": "", **row} for row in rows])
+
+
+def _row(data: str, measure: str, value: float, n: int, low: float = float("nan"), high: float = float("nan")) -> Any:
+    return {"data": data, "measure": measure, "value": value, "low": low, "high": high, "n": n}
+
+
+def _pooled(one: Condition, results: Results) -> Iterator[Any]:
+    """The score of all languages' test data together, which is how the paper scores."""
+    name = one.setup.test_data or one.setup.data
+    tallies = read_tallies(results.folder(one.cell) / TALLIES)
+    mine = [tally for key, tally in tallies.items() if key.rpartition("/")[0] == name]
+    found = sum(mine[1:], mine[0]).estimates()
+    for measure, own in ((POOLED, one.setup.measure), (POOLED_ACCURACY, "accuracy")):
+        if own in found:
+            yield _row(name, measure, found[own].value, found[own].n, found[own].low, found[own].high)
+
+
+def _identified(one: Condition, results: Results) -> Iterator[Any]:
+    for row in results[one.identify].rows:
+        if row.protocol == "paper":
+            yield _row(row.test, PAPER, row.macro_f1, row.n)
+            continue
+        yield _row(row.test, CONVERGED, row.macro_f1, row.n)
+        yield _row(row.test, ACCURACY, row.accuracy, row.n)
+        if row.control is not None:
+            yield _row(row.test, CONTROL, row.control, row.n)
+
+
+def _clustered(one: Condition, results: Results) -> Iterator[Any]:
+    for row in results[one.clusters].rows:
+        v, ari, share = BY[row.by]
+        yield _row(row.data, v, row.v_measure, row.n, row.low, row.high)
+        yield _row(row.data, ari, row.ari, row.n)
+        yield _row(row.data, share, row.share, row.n)
+
+
+def _draws(one: Condition, results: Results) -> Iterator[dict[str, Any]]:
+    """The candidates of a search, with the score that each had on the source's validation part."""
+    if not isinstance(one.cell, Tuned):
+        return
+    scores = [results[candidate].validation for candidate in one.cell.candidates]
+    best = scores.index(max(scores))
+    for number, (candidate, score) in enumerate(zip(one.cell.candidates, scores, strict=True)):
+        settings = candidate.settings
+        yield {
+            "task": one.setup.label,
+            "condition": one.name,
+            "draw": number + 1,
+            "method": candidate.method,
+            "spread of the head's start": settings.head_spread,
+            "batch": settings.batch,
+            "rate of the head": settings.head_rate,
+            "rate of the encoder": settings.encoder_rate,
+            "validation": 100 * score,
+            "chosen": number == best,
+        }
+
+
+SETS = (TASK, TEXT)
