@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from isogloss.errors import unknown_name
-from isogloss.studies import ablate, fuse, glance, inspect, locate
+from isogloss.studies import ablate, align, emerge, forget, fuse, glance, inspect, locate, preserve
 from isogloss.studies.result import Finding, Result
 from isogloss.studies.study import Study
 
@@ -33,6 +33,8 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     where = replace(locate.demo_config(seed, size), steps=six)
     layers = replace(ablate.demo_config(seed, world="families"), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
+    kept = preserve.demo_config(seed, size, model=families)
+    forgotten = replace(forget.demo_config(seed, size), model=families)
     if size == "tiny":
         look = replace(look, pool=60)
         view = replace(view, limit=60)
@@ -41,9 +43,13 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     return (
         Part(glance.STUDY, look),
         Part(inspect.STUDY, view),
+        Part(emerge.STUDY, emerge.demo_config(seed, size)),
         Part(locate.STUDY, where),
         Part(ablate.STUDY, layers),
+        Part(forget.STUDY, forgotten),
+        Part(preserve.STUDY, kept),
         Part(fuse.STUDY, fused),
+        Part(align.STUDY, align.demo_config(seed, size)),
     )
 
 
