@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.align.couples import APART, BILINGUAL, RANDOM, TITLES
+from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, RANDOM, TITLES
 from isogloss.studies.align.crossing import AS_IS, HOME, MAPPED
 from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
 from isogloss.studies.align.sentence_level import MAPPED as FOUND
@@ -39,6 +39,15 @@ def figures_of(view: View) -> Iterator[Figure]:
 
 def pair_name(view: View, target: str) -> str:
     return f"{view.source}-{target}" if target != view.source else f"{view.source}-{target}'"
+
+
+def panels(view: View) -> Iterator[tuple[str, str, str]]:
+    """For each pair of languages its couples, and two encoders of the source language as what can be had at best."""
+    targets = dict.fromkeys(target for kind, target in view.pairs() if kind == APART)
+    for shown in targets:
+        for kind, target in view.pairs():
+            if target == shown or kind == AGAIN:
+                yield pair_name(view, shown), kind, target
 
 
 def spread_of(rows: pd.DataFrame, scale: float = 100.0) -> tuple[float, float, float, int]:
@@ -122,14 +131,11 @@ def transfer_figure(view: View) -> Figure:
 
 def retrieval_figure(view: View) -> Figure:
     rows = []
-    for kind, target in view.pairs():
-        for measure, more in ((FOUND, ""), (FOUND_AS_IS, ", no map")):
-            if measure == FOUND_AS_IS and kind != BILINGUAL:
-                continue
+    for pair, kind, target in panels(view):
+        for measure, more in ((FOUND, ""), *([(FOUND_AS_IS, ", no map")] if kind == BILINGUAL else [])):
             mine = view.found(kind, target, measure=measure)
             for layer in sorted(mine["layer"].unique()) if len(mine) else ():
-                found = spread_of(mine[mine["layer"] == layer])
-                rows.append((pair_name(view, target), TITLES[kind] + more, layer, *found))
+                rows.append((pair, TITLES[kind] + more, layer, *spread_of(mine[mine["layer"] == layer])))
     return Figure(
         "retrieval",
         "Sentences found by their translation",
@@ -148,12 +154,12 @@ def retrieval_figure(view: View) -> Figure:
 
 def sizes_figure(view: View) -> Figure:
     rows = []
-    for kind, target in view.pairs():
+    for pair, kind, target in panels(view):
         layer = view.sentence_layer(kind, target)
         for size in sorted(pick(view.sentences, measure=FOUND)["size"].unique()):
             mine = view.found(kind, target, layer, size=size)
             if len(mine):
-                rows.append((pair_name(view, target), TITLES[kind], int(size), *spread_of(mine)))
+                rows.append((pair, TITLES[kind], int(size), *spread_of(mine)))
     return Figure(
         "sizes",
         "How many sentences a map needs",
@@ -175,11 +181,11 @@ def sizes_figure(view: View) -> Figure:
 def similarity_figure(view: View) -> Figure:
     rows = []
     for kind in view.similarity:
-        for couple, target in view.pairs():
+        for pair, couple, target in panels(view):
             mine = view.found(couple, target, measure=f"cka_{kind}")
             for layer in sorted(mine["layer"].unique()):
                 found = spread_of(mine[mine["layer"] == layer], 1.0)
-                rows.append((f"{pair_name(view, target)}, {kind}", TITLES[couple], layer, *found))
+                rows.append((f"{pair}, {kind}", TITLES[couple], layer, *found))
     return Figure(
         "similarity",
         "Similarity of encoders that share nothing",

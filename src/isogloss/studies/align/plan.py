@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 from isogloss.corpora import load_alignments
@@ -14,7 +13,7 @@ from isogloss.studies.align.config import Config, check
 from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, Cast, Couple, couples
 from isogloss.studies.align.crossing import Crossing
 from isogloss.studies.align.sentence_level import SentenceLevel
-from isogloss.studies.align.texts import find_bitexts, find_lexicon, find_sentences, find_vectors
+from isogloss.studies.align.texts import Bitext, Lexicon, find_bitexts, find_lexicon, find_sentences, find_vectors
 from isogloss.studies.align.word_level import WordLevel
 from isogloss.studies.models import Model
 from isogloss.studies.setups import Setup, depth_of
@@ -61,22 +60,20 @@ def make_plan(config: Config) -> Plan:
     """Couples of encoders x levels, and couples x tasks x layers x seeds."""
     check(config)
     found = couples(config)
-    texts = lru_cache(maxsize=None)(lambda target: find_bitexts(config, target))
-    lexicons = lru_cache(maxsize=None)(lambda target: find_lexicon(config, target))
-    words = [
-        (couple, _word_level(config, couple, lexicons(couple.target)))
-        for couple in found
-        if config.dictionary and couple.kind == APART
-    ]
-    sentences = [
-        (couple, _sentence_level(config, couple, texts(config.targets[0] if couple.kind == AGAIN else couple.target)))
-        for couple in found
-        if config.parallel
-    ]
-    return Plan(found, words, sentences, list(_crossings(config, found)) if config.tasks else [])
+    lexicons = {target: find_lexicon(config, target) for target in config.targets} if config.dictionary else {}
+    texts = {target: find_bitexts(config, target) for target in config.targets} if config.parallel else {}
+    if texts:
+        texts[config.source] = texts[config.targets[0]]  # an encoder and its twin read one side of it
+    apart = [couple for couple in found if couple.kind == APART]
+    return Plan(
+        couples=found,
+        words=[(couple, _word_level(config, couple, lexicons[couple.target])) for couple in apart if lexicons],
+        sentences=[(couple, _sentence_level(config, couple, *texts[couple.target])) for couple in found if texts],
+        crossings=list(_crossings(config, found)) if config.tasks else [],
+    )
 
 
-def _word_level(config: Config, couple: Couple, lexicon: Any) -> WordLevel:
+def _word_level(config: Config, couple: Couple, lexicon: Lexicon) -> WordLevel:
     if not config.text:
         raise IsoglossError(
             "words need text to be read in",
@@ -99,12 +96,12 @@ def _word_level(config: Config, couple: Couple, lexicon: Any) -> WordLevel:
     )
 
 
-def _sentence_level(config: Config, couple: Couple, texts: tuple[Any, Any]) -> SentenceLevel:
+def _sentence_level(config: Config, couple: Couple, learnt: Bitext, tested: Bitext) -> SentenceLevel:
     return SentenceLevel(
         source_model=couple.source_model,
         target_model=couple.target_model,
-        learnt=texts[0],
-        tested=texts[1],
+        learnt=learnt,
+        tested=tested,
         twin=couple.kind == AGAIN,
         sizes=tuple(sorted(config.sizes)),
         kinds=config.similarity,
