@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device, Engine, Json, PrintConfig, Resume, Workers
+from isogloss.cli.options import Device
+from isogloss.cli.running import Running, with_running
 
 
+@with_running
 def align(
     model: Annotated[
         list[str] | None,
@@ -45,11 +47,8 @@ def align(
     seeds: Annotated[str, typer.Option("--seeds", help="As in 0,1,2.")] = "",
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/align"),
-    engine: Engine = "local",
-    workers: Workers = 0,
-    resume: Resume = True,
-    as_json: Json = False,
-    print_config: PrintConfig = False,
+    *,
+    running: Running,
 ) -> None:
     """Can encoders that were trained apart be aligned? Words, words in context, sentences, and CKA (Wu20 section 5).
 
@@ -58,7 +57,6 @@ def align(
     Two checkpoints: [bold]isogloss align en=./bert-en fr=./bert-fr --text ./text --dictionary en-fr.txt[/]
     """
     from isogloss.cli.align_options import Given, change_align
-    from isogloss.cli.execute import execute
     from isogloss.cli.study_options import listed, numbers
     from isogloss.studies.align import STUDY, Config
     from isogloss.studies.preset_files import load_study_preset
@@ -70,7 +68,4 @@ def align(
         seeds=numbers(seeds), device=device if device != "auto" else "",
     )  # fmt: skip
     config = change_align(load_study_preset("align", preset, Config), given)
-    execute(
-        STUDY, config, out,
-        engine=engine, workers=workers, as_json=as_json, print_config=print_config, resume=resume,
-    )  # fmt: skip
+    running.execute(STUDY, config, out)

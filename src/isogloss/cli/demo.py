@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Engine, Json, PrintConfig, Resume, Seed, Workers
+from isogloss.cli.options import Seed
+from isogloss.cli.running import Running, with_running
 
 
+@with_running
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("demo"),
     size: Annotated[str, typer.Option("--size", help="'demo' (minutes) or 'tiny' (a smoke test).")] = "demo",
     seed: Seed = 0,
-    engine: Engine = "local",
-    workers: Workers = 0,
-    resume: Resume = True,
-    as_json: Json = False,
-    print_config: PrintConfig = False,
+    *,
+    running: Running,
 ) -> None:
     """Build the lab's languages, pretrain small encoders on them, run every study on them, write a report.
 
@@ -32,15 +31,15 @@ def demo(
     from isogloss.studies.study import Results, default_store
 
     parts = demo_parts(size, seed)
-    if print_config:
+    if running.print_config:
         sys.stdout.write("---\n".join(dump(part.study.name, part.config) for part in parts))
         return
     make_folder(out)
     store = default_store()
     cells = [cell for part in parts for cell in part.study.plan(part.config)]
-    if not resume:
+    if not running.resume:
         forget(cells, store)
-    outcome = make_engine(engine, workers).run("demo", cells, store)
+    outcome = make_engine(running.engine, running.workers, running.address).run("demo", cells, store)
     if outcome.failures:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
@@ -48,4 +47,4 @@ def demo(
     found = headline(results)
     command = f"isogloss demo --seed {seed}" + (f" --size {size}" if size != "demo" else "")
     write_site(results, out, title="Isogloss: the demo", findings=found, command=command)
-    show_site_in_terminal(results, out, findings=found, as_json=as_json)
+    show_site_in_terminal(results, out, findings=found, as_json=running.as_json)
