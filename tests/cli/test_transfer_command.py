@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from click.testing import Result
 from typer.testing import CliRunner
 
 from isogloss.cli.transfer_files import read_pairs
@@ -26,11 +27,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def run(*arguments: str) -> tuple[int, str, BaseException | None]:
+def invoke(*arguments: str) -> Result:
     from isogloss.cli import app, register
 
     register()
-    outcome = CliRunner().invoke(app, ["transfer", *arguments])
+    return CliRunner().invoke(app, ["transfer", *arguments])
+
+
+def run(*arguments: str) -> tuple[int, str, BaseException | None]:
+    outcome = invoke(*arguments)
     return outcome.exit_code, outcome.stdout, outcome.exception
 
 
@@ -95,3 +100,58 @@ def test_settings_are_read_as_numbers_and_words() -> None:
         "batch": 16,
         "sort": False,
     }
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """Sentences, tags and pairs of the lab in files, as a user has them."""
+    lab = Lab(preset("twins"))
+    for name, size in (("train", 60), ("validation", 20), ("test", 20)):
+        part = {"validation": "dev"}.get(name, name)
+        for code in lab.codes:
+            tagged = (
+                "".join(f"{word}\t{tag}\n" for word, tag in zip(sentence.words, sentence.tags, strict=True))
+                for sentence in lab.entities(code, size, name)
+            )
+            pairs = (f"{pair.first}\t{pair.second}\t{pair.label}\n" for pair in lab.nli(code, size, name))
+            for folder, text in (("ner", "\n".join(tagged)), ("nli", "".join(pairs))):
+                (tmp_path / folder).mkdir(exist_ok=True)
+                (tmp_path / folder / f"{part}-{code}.tsv").write_text(text)
+    return tmp_path
+
+
+def spoil(path: Path, right: str, wrong: str) -> int:
+    """Replace the first ``right`` in a file; the number of its line."""
+    text = path.read_text()
+    path.write_text(text.replace(right, wrong, 1))
+    return text[: text.index(right)].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("task", "file", "right", "wrong", "message"),
+    [
+        ("ner", "train-qaa.tsv", "\tB-PER\n", "\tI-PER\n", "continues no entity"),
+        ("ner", "test-qab.tsv", "\tB-PER\n", "\tB-MISC\n", "the training part lacks"),
+        ("ner", "test-qab.tsv", "\tB-PER\n", "\tPERSON\n", "is no BIO tag"),
+        ("nli", "train-qaa.tsv", "\tneutral\n", "\n", "2 columns where 3 are due"),
+        ("nli", "test-qab.tsv", "\tneutral\n", "\tnetural\n", "unknown label"),
+    ],
+)
+def test_a_bad_line_is_named_or_skipped_and_counted(
+    model: str, files: Path, task: str, file: str, right: str, wrong: str, message: str
+) -> None:
+    path = files / task / file
+    line = spoil(path, right, wrong)
+    given = (
+        *("--task", task, "--model", model, "--data", str(files / task), "--preset", "lab", "--set", "epochs=1"),
+        *("--engine", "inline", "--json", "--out", str(files / "out")),
+    )
+    told = invoke(*given)
+    above = path.read_text().split("\n")[: line - 1]
+    blank = max((number for number, text in enumerate(above, start=1) if not text), default=0)
+    begin = blank + 1 if message in ("continues no entity", "the training part lacks") else line
+    assert told.exit_code == 2
+    assert f"{file}:{begin}: " in told.stderr and message in told.stderr and "--on-error skip" in told.stderr
+    code, stdout, error = run(*given, "--on-error", "skip")
+    assert code == 0, error
+    assert any("1 records could not be used" in finding["text"] for finding in json.loads(stdout)["findings"])

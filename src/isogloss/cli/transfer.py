@@ -62,9 +62,12 @@ def transfer(
     """
     from isogloss.cli.study_options import listed, numbers
     from isogloss.cli.transfer_files import copy_files, read_pairs
+    from isogloss.errors import unknown_name
     from isogloss.studies.transfer import STUDY, Config
     from isogloss.transfer.search import read_space
 
+    if on_error not in ("raise", "skip"):
+        raise unknown_name("way with errors", on_error, ["raise", "skip"], where="--on-error")
     models = tuple(model or ("lab:families",))
     named = {"device": device} if device != "auto" else {}
     config = Config(

@@ -23,6 +23,7 @@ OnError = Literal["raise", "skip"]
 Span = tuple[int, int, str]
 EMPTY_NODES = "empty nodes"
 BROKEN = "sentences with errors"
+MEND = "mend the line, or leave such sentences out (and count them) with on_error='skip' (--on-error skip)"
 BLANK_BETWEEN = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 RANGE = re.compile(r"(\d+)-(\d+)")
@@ -80,7 +81,7 @@ def _complain(path: Path, block: Block, error: SentenceError, on_error: OnError,
         raise IsoglossError(
             str(error),
             where=f"{path}:{block.line + error.offset}",
-            remedy="mend the line, or leave such sentences out (and count them) with on_error='skip'",
+            remedy=MEND,
         )
     tally[BROKEN] += 1
 

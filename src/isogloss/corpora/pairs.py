@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from isogloss.corpora.conllu import OnError
+from isogloss.corpora.conllu import MEND, OnError
 from isogloss.corpora.corpus import Tally
 from isogloss.corpora.labels import refuse_hidden
 from isogloss.corpora.lines import read_lines
@@ -22,6 +22,7 @@ BROKEN = "rows with errors"
 FIRST, SECOND, LABEL = ("sentence1", "premise"), ("sentence2", "hypothesis", "hypo"), ("gold_label", "label")
 ID, LANGUAGE = ("pairID", "id", "idx"), ("language",)
 Row = Mapping[str, str]
+Rows = Iterator[tuple[int, Row | ValueError]]  # the number of a line, and its fields or what is wrong with it
 
 
 def read_pairs(path: Path, language: str, tally: Tally, on_error: OnError = "raise") -> Iterator[Pair]:
@@ -36,6 +37,8 @@ def languages_within(path: Path) -> tuple[str, ...]:
     rows = _json_rows(path) if ".jsonl" in path.suffixes else _table_rows(path)
     found: dict[str, None] = {}
     for _, row in rows:
+        if isinstance(row, ValueError):
+            continue
         code = _field(row, LANGUAGE)
         if code is None:
             return ()
@@ -43,20 +46,20 @@ def languages_within(path: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _pairs(
-    rows: Iterator[tuple[int, Row]], path: Path, language: str, tally: Tally, on_error: OnError
-) -> Iterator[Pair]:
+def _pairs(rows: Rows, path: Path, language: str, tally: Tally, on_error: OnError) -> Iterator[Pair]:
     read_label = _label_reader()
     missing = 0
     for number, (line, row) in enumerate(rows):
-        code = _field(row, LANGUAGE)
-        if code is not None and resolve(code).code != language:
-            continue
         try:
+            if isinstance(row, ValueError):
+                raise row
+            code = _field(row, LANGUAGE)
+            if code is not None and resolve(code).code != language:
+                continue
             pair = _pair(row, language, str(number), read_label)
         except ValueError as error:
             if on_error == "raise":
-                raise IsoglossError(str(error), where=f"{path}:{line}") from None
+                raise IsoglossError(str(error), where=f"{path}:{line}", remedy=MEND) from None
             tally[BROKEN] += 1
             continue
         if pair.label in NO_GOLD:
@@ -103,20 +106,22 @@ def _field(row: Row, names: Sequence[str]) -> str | None:
     return next((row[name] for name in names if name in row), None)
 
 
-def _json_rows(path: Path) -> Iterator[tuple[int, Row]]:
+def _json_rows(path: Path) -> Rows:
     for line, text in read_lines(path):
         if not text.strip():
             continue
         try:
             row = json.loads(text)
         except json.JSONDecodeError as error:
-            raise IsoglossError(f"not JSON ({error.msg})", where=f"{path}:{line}") from None
-        if not isinstance(row, dict):
-            raise IsoglossError("not a JSON object", where=f"{path}:{line}")
-        yield line, {name: str(value) for name, value in row.items()}
+            yield line, ValueError(f"not JSON ({error.msg})")
+            continue
+        if isinstance(row, dict):
+            yield line, {name: str(value) for name, value in row.items()}
+        else:
+            yield line, ValueError("not a JSON object")
 
 
-def _table_rows(path: Path) -> Iterator[tuple[int, Row]]:
+def _table_rows(path: Path) -> Rows:
     """Rows of a TSV without quoting; three columns without a header are first, second, label."""
     header: list[str] = []
     for line, text in read_lines(path):
@@ -127,9 +132,10 @@ def _table_rows(path: Path) -> Iterator[tuple[int, Row]]:
                 continue
         if not text.strip():
             continue
-        if len(fields) != len(header):
-            raise IsoglossError(f"{len(fields)} columns where {len(header)} are due", where=f"{path}:{line}")
-        yield line, dict(zip(header, fields, strict=True))
+        if len(fields) == len(header):
+            yield line, dict(zip(header, fields, strict=True))
+        else:
+            yield line, ValueError(f"{len(fields)} columns where {len(header)} are due")
 
 
 def _header(fields: list[str], path: Path) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from sys import intern
 
-from isogloss.corpora.conllu import BROKEN, OnError
+from isogloss.corpora.conllu import BROKEN, MEND, OnError
 from isogloss.corpora.corpus import Tally
 from isogloss.corpora.labels import refuse_hidden
 from isogloss.corpora.lines import read_lines
@@ -39,7 +39,7 @@ def _sentences(path: Path, language: str, tally: Tally, on_error: OnError) -> It
                 rows.append(split(text))
             except ValueError as error:
                 if on_error == "raise":
-                    raise IsoglossError(str(error), where=f"{path}:{line}") from None
+                    raise IsoglossError(str(error), where=f"{path}:{line}", remedy=MEND) from None
                 broken = True
         elif rows or broken:
             if broken:

@@ -14,6 +14,12 @@ OnError = Literal["raise", "skip"]
 ENOUGH = 50  # so many labels that are all the same are no chance
 
 
+class RecordError(IsoglossError):
+    """A record that cannot be used; ``record`` is that record, for those who can tell its place in a file."""
+
+    record: Any = None
+
+
 @dataclass(frozen=True)
 class Screened(Generic[Record]):
     """The records that can be used, and why the others cannot."""
@@ -38,7 +44,9 @@ def screen(
             screened.skipped[problem] += 1
         else:
             where = f"{what}, {getattr(record, 'id', '') or f'record {number}'}"
-            raise IsoglossError(problem, where=where, remedy="mend it, or leave such records out: --on-error skip")
+            error = RecordError(problem, where=where, remedy="mend it, or leave such records out: --on-error skip")
+            error.record = given
+            raise error
     _check_variety(task, screened.records, what)
     return screened
 

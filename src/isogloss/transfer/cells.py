@@ -10,7 +10,7 @@ from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.runs import Bench, Cell
 from isogloss.tasks import get_task, screen
-from isogloss.transfer.data import Data, read_all
+from isogloss.transfer.data import Data, read_all, telling_lines
 from isogloss.transfer.fitted import Epoch, Fitted
 from isogloss.transfer.saving import save_fitted
 from isogloss.transfer.scores import Score, scores_of
@@ -94,20 +94,25 @@ class FineTune(Cell[TransferRecord]):
             revision=revision,
             on_error=self.train[0].on_error,
         )
-        return trainer.fit(read_all(self.train), read_all(self.validation), self.sources)
+        (train, left_out), (validation, left_out_too) = read_all(self.train), read_all(self.validation)
+        with telling_lines((*self.train, *self.validation)):
+            fitted = trainer.fit(train, validation, self.sources)
+        return replace(fitted, skipped=fitted.skipped + left_out + left_out_too)
 
     def evaluate(self, fitted: Fitted, workspace: Path) -> TransferRecord:
         """Score every target; predictions and per-sentence counts go into ``workspace``."""
         scores: list[Score] = []
         skipped, notes, tallies = Counter(fitted.skipped), [], {}
         for data in self.tests:
-            screened = screen(fitted.task, data.read(), fitted.labels, what=data.describe(), on_error=data.on_error)
+            records, left_out = data.read_counting()
+            with telling_lines([data]):
+                screened = screen(fitted.task, records, fitted.labels, what=data.describe(), on_error=data.on_error)
             speaking = fitted.speaking(data.language)
             gold, dropped = speaking.known(screened.records)
             predicted = speaking.predict(gold)
             tally = fitted.task.tally(gold, predicted.records)
             scores += scores_of(tally, data.language, data.name, fitted.task.measure)
-            skipped += screened.skipped + dropped
+            skipped += left_out + screened.skipped + dropped
             notes += [f"{data.describe()}: {note}" for note in predicted.counts.notes()]
             tallies[f"{data.name}/{data.language}"] = tally
             if self.keep_predictions:

@@ -1,16 +1,20 @@
 """Which records a cell reads, as plain values: a data set, a language, a part of it, and what its files hold."""
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from isogloss.corpora import load_corpus
 from isogloss.corpora.catalog import NLI, PAIRS, PARAPHRASE, TAGGED, TEXT, TREES
+from isogloss.corpora.conllu import EMPTY_NODES
 from isogloss.corpora.corpus import Corpus
+from isogloss.corpora.finding import find_record
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
-from isogloss.tasks.screening import OnError
+from isogloss.tasks.screening import OnError, RecordError
 
 KINDS = {"pos": TREES, "parsing": TREES, "ner": TAGGED, "nli": NLI, "paraphrase": PARAPHRASE, "text": TEXT}
 _PART = re.compile(r"(\w*)(?:\[(\d*):(\d*)\])?")
@@ -30,11 +34,22 @@ class Data:
 
     def read(self) -> list[Any]:
         """The records."""
+        return self.read_counting()[0]
+
+    def read_counting(self) -> tuple[list[Any], Counter[str]]:
+        """The records, and how many were left out in reading, by reason."""
         part, rows = _split_part(self.part)
-        stop = rows.stop if rows.stop is not None else None
-        corpus = _open(self, part, _smallest(stop, None if rows.start else self.limit))
+        corpus = _open(self, part, _smallest(rows.stop, None if rows.start else self.limit))
         records = corpus.read(self.language)[rows]
-        return records[: self.limit]
+        left_out = Counter({reason: count for reason, count in corpus.left_out.items() if reason != EMPTY_NODES})
+        return records[: self.limit], left_out
+
+    def find(self, record: Any) -> str | None:
+        """``file:line`` of a record of this data; None where it has none."""
+        if self.kind == TEXT or record.language != self.language:
+            return None
+        corpus = _open(self, _split_part(self.part)[0], None)
+        return find_record(record, [path for source in corpus.sources for path in source.files])
 
     def describe(self) -> str:
         """For messages: ``de of ud-pud (test)``."""
@@ -81,6 +96,19 @@ def _smallest(*limits: int | None) -> int | None:
     return min((limit for limit in limits if limit is not None), default=None)
 
 
-def read_all(parts: Sequence[Data]) -> list[Any]:
-    """The records of several languages, one after the other."""
-    return [record for part in parts for record in part.read()]
+def read_all(parts: Sequence[Data]) -> tuple[list[Any], Counter[str]]:
+    """The records of several languages, one after the other, and how many were left out in reading."""
+    read = [part.read_counting() for part in parts]
+    return [record for records, _ in read for record in records], sum((left for _, left in read), Counter())
+
+
+@contextmanager
+def telling_lines(parts: Sequence[Data]) -> Iterator[None]:
+    """Say in which file and line a record stands that cannot be used."""
+    try:
+        yield
+    except RecordError as error:
+        places = (part.find(error.record) for part in parts)
+        if place := next((place for place in places if place is not None), None):
+            raise IsoglossError(error.what, where=place, remedy=error.remedy) from error
+        raise
