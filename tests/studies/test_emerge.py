@@ -199,7 +199,7 @@ def test_findings_say_what_the_numbers_are() -> None:
     assert "What costs most is 'Sep Emb': it costs 10.0 points [10.0, 10.0]" in texts[1]
     assert "'No anchors' costs 2.0 points" in texts[1]
     assert "no entry in common costs 2.0 points [2.0, 2.0] against 'Default anchors', and is still above" in texts[2]
-    assert "Sharing all but embeddings costs 10.0 points" in texts[3]
+    assert "Sharing, against the default: Sep Emb costs 10.0 points [10.0, 10.0]. 'Sep Emb' is still above" in texts[3]
     assert "by pair: near 81.0 [78.5, 83.5], far 71.0" in texts[4]
     assert any("rank correlation" in text for text in texts)
 

@@ -125,7 +125,7 @@ def anchors(view: View) -> Iterator[Finding]:
         found = view.gain("no-anchors", view.tasks, over=over)
         text = f"Anchors: a vocabulary with no entry in common {cost_words(found)} against {_name(view, over)}"
         kept = _kept(view, "no-anchors")
-        yield finding(f"{text}{kept}.", found)
+        yield finding(f"{text}, and {kept}." if kept else f"{text}.", found)
     if view.has("extra-anchors"):
         found = view.gain("extra-anchors", view.tasks)
         yield finding(f"Anchors: switching words by a dictionary {cost_words(found)} against the default.", found)
@@ -139,7 +139,7 @@ def _kept(view: View, condition: str) -> str:
     best = max(controls, key=lambda name: view.level(name, view.tasks).value)
     lead = view.gain(condition, view.tasks, over=best)
     where = "still above" if lead.low > 0 else "below" if lead.high < 0 else "no longer clearly above"
-    return f", and is {where} {_name(view, best)} ({lead.value:+.1f}{interval(lead)})"
+    return f"is {where} {_name(view, best)} ({lead.value:+.1f}{interval(lead)})"
 
 
 def domain(view: View) -> Iterator[Finding]:
@@ -149,11 +149,15 @@ def domain(view: View) -> Iterator[Finding]:
 
 
 def sharing(view: View) -> Iterator[Finding]:
-    """Every degree of sharing, the least shared last."""
-    for one in view.others("sharing"):
-        found = view.gain(one.name, view.tasks)
-        text = f"Sharing {one.shared(view.depth)} {cost_words(found)} against the default{_kept(view, one.name)}."
-        yield finding(text, found)
+    """Every degree of sharing, and how little is still enough."""
+    costs = {one: view.gain(one.name, view.tasks) for one in view.others("sharing")}
+    if not costs:
+        return
+    shown = "; ".join(f"{one.label(view.depth)} {cost_words(found)}" for one, found in costs.items())
+    worst = min(costs, key=lambda one: costs[one].value)
+    kept = _kept(view, worst.name)
+    text = f"Sharing, against the default: {shown}." + (f" {_name(view, worst.name)} {kept}." if kept else "")
+    yield finding(text, costs[worst])
 
 
 def distance(view: View) -> Iterator[Finding]:
@@ -174,12 +178,13 @@ def retrieval(view: View) -> Iterator[Finding]:
         return
     levels = {one.name: view.level(one.name, (RETRIEVAL,)) for one in view.conditions}
     n = int(view.scores.loc[view.scores["task"] == RETRIEVAL, "n"].max())
-    shown = ", ".join(f"{view.label(name)} {found.value:.1f}" for name, found in levels.items() if name != DEFAULT)
+    named = ["no-anchors", *(one.name for one in view.others("sharing", "control"))]
+    shown = ", ".join(f"{view.label(name)} {levels[name].value:.1f}" for name in named if name in levels)
     text = (
         f"Retrieval: the default encoder finds {levels[DEFAULT].value:.1f}%{interval(levels[DEFAULT])} of the "
-        f"translations (chance {100 / n:.1f}); {shown}."
+        f"translations (chance {100 / n:.1f})"
     )
-    yield finding(text, levels[DEFAULT], "%")
+    yield finding(f"{text}; {shown}." if shown else f"{text}.", levels[DEFAULT], "%")
 
 
 def witnesses(view: View) -> Iterator[Finding]:

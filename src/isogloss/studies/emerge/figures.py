@@ -13,6 +13,7 @@ from isogloss.studies.result import Figure
 
 TRANSFER = "transfer"
 FACTORS = ("domain", "anchors", "sharing")
+SHOWN = (DEFAULT, "no-anchors", "sep-emb", "sep-emb-most")  # the other lines step back
 SPREAD = ["value", "low", "high", "n"]
 
 
@@ -98,12 +99,11 @@ def distance(view: View) -> Figure:
         "How far apart may languages be?",
         "bars",
         pd.DataFrame(rows, columns=["task", "pair", "condition", *SPREAD]),
-        reading="Score in the target language by pair of languages: the default encoder, and the controls in grey.",
+        reading="Score in the target language by pair of languages: the default encoder beside the controls.",
         alt="Bars of zero-shot scores by pair of languages for the default encoder and the controls.",
         x="pair",
         series="condition",
         facet="task",
-        baselines=tuple(view.label(name) for name in (APART, MONOLINGUAL, UNTRAINED)),
         y_title="points",
         decimals=1,
         paper="Wu20 §4.4",
@@ -137,7 +137,7 @@ def profile(view: View, measure: str, pool: str) -> Figure:
         facet="pair",
         facet_start=view.pairs[0],
         baselines=controls,
-        highlight=(view.label(DEFAULT),),
+        highlight=tuple(view.label(name) for name in SHOWN if view.has(name)),
         y_title="translations found" if retrieval else "CKA",
         paper="" if retrieval else "Wu20 Fig. 7",
     )

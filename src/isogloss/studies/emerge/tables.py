@@ -53,10 +53,13 @@ def _pair_words(view: View) -> str:
 
 
 def means(view: View) -> Table:
-    rows = [
-        {**about(view, one), **_levels(view, one)}
-        for one in view.conditions
-    ]  # fmt: skip
+    """One row a condition, one column a task."""
+    rows = []
+    for condition in view.conditions:
+        row: dict[str, object] = {"condition": condition.label(view.depth)}
+        for task in view.columns:
+            row |= spread_of(task, view.level(condition.name, (task,)))
+        rows.append(row)
     return Table(
         "emergence",
         "What transfer needs: zero-shot scores in the target, mean over pairs",
@@ -64,20 +67,13 @@ def means(view: View) -> Table:
         "difference to the default; its interval is in the next table. Retrieval: translations found at the layer that "
         "other sentences choose.",
         pd.DataFrame(rows),
-        index=ABOUT,
+        index=("condition",),
         values=view.columns,
         best="max",
         baseline_row=view.label(DEFAULT),
         shade=True,
         paper="Wu20 Table 1",
     )
-
-
-def _levels(view: View, condition: Condition) -> dict[str, float]:
-    row: dict[str, float] = {}
-    for task in view.columns:
-        row |= spread_of(task, view.level(condition.name, (task,)))
-    return row
 
 
 def differences(view: View) -> Table:
@@ -117,7 +113,7 @@ def by_pair(view: View) -> Table:
     """The paper's own shape: a column a task and pair, then the mean."""
     rows, columns = [], []
     for condition in view.conditions:
-        row: dict[str, object] = {"condition": condition.label(view.depth)}
+        row: dict[str, object] = {**about(view, condition)}
         for task in view.columns:
             for label, pairs in (*((pair, (pair,)) for pair in view.pairs), (MEAN, view.whole_pairs)):
                 columns.append(f"{task} {label}")
@@ -128,7 +124,7 @@ def by_pair(view: View) -> Table:
         "Zero-shot scores by pair of languages",
         f"Points. The mean is over {_pair_words(view)}: the pairs that have every condition.",
         pd.DataFrame(rows),
-        index=("condition",),
+        index=ABOUT,
         values=tuple(dict.fromkeys(columns)),
         best="max",
         paper="Wu20 Table 1",
