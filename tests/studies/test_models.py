@@ -2,7 +2,9 @@
 
 import pytest
 
+from isogloss.errors import IsoglossError
 from isogloss.runs import key_of
+from isogloss.studies.lab_encoder import LabEncoder
 from isogloss.studies.models import name_model
 
 
@@ -19,3 +21,13 @@ def test_the_labs_encoders_keep_their_keys(name: str, key: str) -> None:
     """Literals: if one changes, every user's encoder of that name is trained anew."""
     model = name_model(name)
     assert key_of(model) == key  # type: ignore[arg-type]
+
+
+def test_an_encoder_for_pairs_differs_in_its_rows_only() -> None:
+    plain, pairs = name_model("lab:twins@500"), name_model("lab:twins+pairs@500")
+    assert isinstance(plain, LabEncoder) and isinstance(pairs, LabEncoder)
+    assert plain.recipe.differences(pairs.recipe) == ["data.pairs"]
+    assert (plain.world, plain.sentences) == (pairs.world, pairs.sentences)
+    assert key_of(plain) != key_of(pairs) and pairs.label() == "lab:twins+pairs"
+    with pytest.raises(IsoglossError, match=r"\+pears"):
+        name_model("lab:twins+pears")

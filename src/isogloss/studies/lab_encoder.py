@@ -9,6 +9,7 @@ from isogloss.runs import Bench, Cell
 
 SENTENCES = 60_000  # of text a language, never parallel
 LEAST_SENTENCES, SENTENCES_A_STEP = 2_000, 40
+PAIRS = 0.5  # share of the batches with two sentences a row, for tasks that read two
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class LabEncoder(Cell[EncoderRecord]):
     recipe: Recipe = field(default_factory=lambda: Recipe.preset("lab"))
 
     def label(self) -> str:
-        return f"lab:{self.world.preset}"
+        return f"lab:{self.world.preset}" + ("+pairs" if self.recipe.data.pairs else "")
 
     def run(self, bench: Bench) -> EncoderRecord:
         from isogloss.pretrain import pretrain
@@ -55,13 +56,13 @@ class LabEncoder(Cell[EncoderRecord]):
 
 
 def lab_encoder(
-    preset_name: str, seed: int = 0, *, sentences: int | None = None, steps: int | None = None
+    preset_name: str, seed: int = 0, *, sentences: int | None = None, steps: int | None = None, pairs: bool = False
 ) -> LabEncoder:
     """The encoder of a preset at its usual size, or with fewer ``steps`` on as much text as these can read.
 
-    ``seed`` moves the world and the training.
+    ``seed`` moves the world and the training; with ``pairs`` half of the batches have two sentences a row.
     """
-    recipe = Recipe.preset("lab").changed(seed=seed)
+    recipe = Recipe.preset("lab").changed(seed=seed, data={"pairs": PAIRS if pairs else 0.0})
     if steps is not None:
         recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20)})
     enough = SENTENCES if steps is None else min(SENTENCES, max(LEAST_SENTENCES, SENTENCES_A_STEP * steps))

@@ -64,8 +64,9 @@ Model = Checkpoint | LabEncoder | Untrained | Pretraining | Apart
 def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub.
 
-    ``lab:twins@500`` is pretrained for 500 steps only. ``runs/emerge@no-anchors/near/1`` is an encoder of that run: its
-    condition, pair and seed, each the run's first unless named.
+    ``lab:twins@500`` is pretrained for 500 steps only, ``lab:twins+pairs`` on rows of one sentence and of two.
+    ``runs/emerge@no-anchors/near/1`` is an encoder of that run: its condition, pair and seed, each the run's first
+    unless named.
     """
     if name.startswith(UNTRAINED):
         twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
@@ -86,12 +87,15 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
 
 
 def _lab_model(name: str, seed: int) -> LabEncoder:
-    preset_name, _, steps = name.removeprefix(LAB).partition("@")
+    plain, _, steps = name.removeprefix(LAB).partition("@")
+    preset_name, plus, extra = plain.partition("+")
     if steps and not steps.isdecimal():
         raise IsoglossError(f"'{steps}' is no number of steps", where=name, remedy="write e.g. lab:twins@500")
     if preset_name not in PRESETS:
         raise unknown_name("preset", preset_name, PRESETS, where=name)
-    return lab_encoder(preset_name, seed, steps=int(steps) if steps else None)
+    if plus and extra != "pairs":
+        raise IsoglossError(f"'+{extra}' is not understood", where=name, remedy=f"write e.g. lab:{preset_name}+pairs")
+    return lab_encoder(preset_name, seed, steps=int(steps) if steps else None, pairs=bool(plus))
 
 
 def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "auto") -> Encoder:
