@@ -20,18 +20,14 @@ def demo_config(seed: int = 0, size: str = "demo") -> Config:
     """Small enough for a demo: two languages of the lab, one seed, tagging on three layers."""
     lab = f"lab:neighbours:{seed}"
     tiny = size == "tiny"
-    pos = Setup(
-        "pos",
-        data=lab,
-        limit=60 if tiny else 300,
-        test_limit=40 if tiny else 150,
-        settings={"epochs": 1 if tiny else 4},
-    )
-    steps = 20 if tiny else 300
+    steps, sentences, epochs = (20, 60, 1) if tiny else (250, 300, 4)
+    settings = {"epochs": epochs, "batch": 16, "head_rate": 1e-3}
+    pos = Setup("pos", data=lab, limit=sentences, test_limit=sentences // 2, settings=settings)
     return Config(
         text=lab,
         sentences=600 if tiny else 12_000,
         pretraining={"training.steps": steps, "training.warmup": steps // 20},
+        together=1.0,
         dictionary=lab,
         occurrences=500 if tiny else 2_000,
         alignments=lab,
