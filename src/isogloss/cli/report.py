@@ -1,6 +1,7 @@
 """``isogloss report runs/*``"""
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -41,14 +42,15 @@ def report(
         else:
             show_in_terminal(drawn[0][1], page_folder)
     if serve and not watch:
-        with make_server(page_folder, port) as server:
+        with make_server(page_folder, port) as server, suppress(KeyboardInterrupt):
             sys.stderr.write(f"serving {page_folder} on {address(server)} until Ctrl-C\n")
             server.serve_forever()
 
 
 def _watch(folders: list[Path], serve: bool, port: int) -> Path:
-    """Follow one run; with ``serve`` its page is served meanwhile."""
-    from threading import Thread
+    """Follow one run; with ``serve`` its page is served meanwhile. Ctrl-C ends the watching, not the run."""
+    from contextlib import nullcontext
+    from threading import Event, Thread
 
     from isogloss.errors import IsoglossError
     from isogloss.report.serve import address, make_server
@@ -57,18 +59,21 @@ def _watch(folders: list[Path], serve: bool, port: int) -> Path:
     if len(folders) != 1:
         raise IsoglossError(f"--watch follows one run, not {len(folders)}", remedy="name the folder of the run")
     folder = folders[0]
-    if not serve:
-        sys.stderr.write(f"open {folder / 'index.html'}: it refreshes by itself\n")
-        page = watch_run(folder, _say)
-        sys.stderr.write(f"the run has ended; wrote {page}\n")
-        return folder
-    with make_server(folder, port) as server:
-        thread = Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        sys.stderr.write(f"open {address(server)}: it refreshes by itself\n")
-        watch_run(folder, _say)
-        sys.stderr.write("the run has ended; serving its report until Ctrl-C\n")
-        thread.join()
+    with make_server(folder, port) if serve else nullcontext() as server:
+        _say(f"open {address(server) if server else folder / 'index.html'}: it refreshes by itself; Ctrl-C to stop")
+        if server:
+            Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            page = watch_run(folder, _say)
+        except KeyboardInterrupt:
+            _say("stopped watching; the run itself goes on")
+            return folder
+        _say(f"the run has ended; wrote {page}")
+        if server:
+            _say("serving its report until Ctrl-C")
+            with suppress(KeyboardInterrupt):
+                Event().wait()
+            server.shutdown()
     return folder
 
 
