@@ -9,7 +9,6 @@ read a sample of it.
 
 import argparse
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 import isogloss
 from isogloss.encoders.batching import cut_batches
 from isogloss.places import data_folder
-from measure import report_row, seconds
+from measure import peak_megabytes, report_row, seconds
 
 UNIT = 10_000  # subwords
 WORK = "all 13 layers of a 12 x 768 BERT, mean-pooled; s for 10,000 subwords"
@@ -36,6 +35,7 @@ MOST_GROWTH = 200  # MB
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", choices=("speed", "memory"), nargs="+", default=["speed", "memory"])
     parser.add_argument("--peak", nargs=2, metavar=("FOLDER", "N"), help="print the peak memory of a stream, in MB")
     arguments = parser.parse_args()
     if arguments.peak:
@@ -47,8 +47,10 @@ def main() -> None:
     repeats = 1 if arguments.quick else 4
     with tempfile.TemporaryDirectory() as folder:
         build(Path(folder), texts)
-        compare(folder, texts, 8 if arguments.quick else 100, repeats)
-        compare_memory(folder, 12 if arguments.quick else 400)
+        if "speed" in arguments.only:
+            compare(folder, texts, 8 if arguments.quick else 100, repeats)
+        if "memory" in arguments.only:
+            compare_memory(folder, 12 if arguments.quick else 400)
 
 
 def compare(folder: str, texts: list[str], sample: int, repeats: int) -> None:
@@ -160,7 +162,7 @@ def peak_memory(folder: str, count: int) -> float:
     repeated = (texts[number % len(texts)] for number in range(count))
     for block in isogloss.Encoder(folder, device="cpu").stream(repeated):
         assert len(block)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return peak_megabytes()
 
 
 def build(folder: Path, texts: list[str]) -> None:

@@ -1,7 +1,6 @@
 """Geometry against its peers: ``python benchmarks/geometry.py [--quick] [--only cka]``. One JSON line a row."""
 
 import argparse
-import resource
 import subprocess
 import sys
 import warnings
@@ -13,7 +12,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import NearestNeighbors
 
 from isogloss.geometry import LDA, AlignmentTask, DensRay, Moments, aligned_retrieval, cka_layers, csls
-from measure import interleave, report_row, seconds
+from measure import interleave, peak_megabytes, report_row, seconds
 
 warnings.simplefilter("ignore")
 
@@ -120,7 +119,7 @@ def _search(base: np.ndarray, queries: np.ndarray, k: int) -> tuple[np.ndarray, 
 
 def bench_csls(quick: bool) -> None:
     """CSLS against three faiss searches, and its memory."""
-    n, repeats = (15_000, 1) if quick else (50_000, 1)
+    n, repeats = (15_000, 1) if quick else (50_000, 3)
     X, Y = word_vectors(n)
     agreement = (csls(X[:3000], Y[:3000])[1] == faiss_csls(X[:3000], Y[:3000])).mean()
     if agreement < 0.999:
@@ -182,7 +181,7 @@ def main() -> None:
     chosen = parser.parse_args()
     if chosen.csls_memory:
         csls(*word_vectors(chosen.csls_memory))
-        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
+        print(peak_megabytes())
         return
     for name in chosen.only:
         BENCHES[name](chosen.quick)

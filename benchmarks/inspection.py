@@ -3,17 +3,18 @@
 python benchmarks/inspection.py            5 languages x 200 sentences, a 12-layer, 768-wide BERT with random weights
 python benchmarks/inspection.py --quick    a smaller model and fewer sentences
 
-The peer computes only one of inspect's measures (MEXA's score); ours computes all of them.
+The peer computes only one of inspect's measures (MEXA's score against a pivot), with scipy's cosine of two vectors at a
+time as MEXA's authors do; ours computes all measures of all pairs.
 """
 
 import argparse
 import os
 import tempfile
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 import torch
+from scipy.spatial.distance import cosine
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
 
 from isogloss.corpora import load_parallel
@@ -84,8 +85,8 @@ def clean_states(home: Path) -> None:
     shutil.rmtree(home / "states", ignore_errors=True)
 
 
-def one_by_one(folder: Path, text: ParallelText) -> dict[tuple[str, str], list[float]]:
-    """MEXA's score for every layer and pair, the way published scripts compute it."""
+def one_by_one(folder: Path, text: ParallelText) -> dict[str, list[float]]:
+    """MEXA's score for every layer and language against a pivot, step by step as its authors' script computes it."""
     model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
     states: dict[str, list[list[np.ndarray]]] = {}
     for language, rows in text.texts.items():
@@ -94,22 +95,26 @@ def one_by_one(folder: Path, text: ParallelText) -> dict[tuple[str, str], list[f
             inputs = tokenizer(row, return_tensors="pt", truncation=True, max_length=512)
             with torch.no_grad():
                 hidden = model(**inputs, output_hidden_states=True).hidden_states
+            layers = len(hidden)
             states[language].append([layer[0].mean(dim=0).numpy() for layer in hidden])
-    scores: dict[tuple[str, str], list[float]] = {}
-    for one, other in combinations(states, 2):
-        scores[one, other] = []
-        for layer in range(len(states[one][0])):
-            first, second = ([sentence[layer] for sentence in states[language]] for language in (one, other))
-            matrix = np.zeros((len(first), len(second)))
-            for i, x in enumerate(first):
-                for j, y in enumerate(second):
-                    matrix[i, j] = float(x @ y) / (float(np.linalg.norm(x)) * float(np.linalg.norm(y)))
-            hits = sum(
-                matrix[i, i] > max(np.delete(matrix[i], i).max(), np.delete(matrix[:, i], i).max())
-                for i in range(len(first))
-            )
-            scores[one, other].append(hits / len(first))
-    return scores
+    pivot = text.languages[0]
+    return {
+        other: [mexa(*([rows[layer] for rows in states[code]] for code in (pivot, other))) for layer in range(layers)]
+        for other in states
+    }
+
+
+def mexa(pivot: list[np.ndarray], other: list[np.ndarray]) -> float:
+    """The share of sentences that are each other's nearest, from one cosine at a time."""
+    matrix = np.zeros((len(pivot), len(other)))
+    for i, x in enumerate(pivot):
+        for j, y in enumerate(other):
+            matrix[i, j] = 1 - cosine(x.astype(np.float64), y.astype(np.float64))
+    hits = 0
+    for i in range(len(matrix)):
+        row, column = np.delete(matrix[i], i), np.delete(matrix[:, i], i)
+        hits += matrix[i, i] > max(row) and matrix[i, i] > max(column)
+    return hits / len(matrix)
 
 
 if __name__ == "__main__":

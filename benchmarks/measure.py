@@ -4,6 +4,7 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 
 def interleave(ours: Callable[[], object], peer: Callable[[], object], repeats: int) -> tuple[float, float]:
@@ -20,6 +21,12 @@ def seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def peak_megabytes() -> float:
+    """The most memory this process held, of its own: what ``getrusage`` says includes its parent's before ``exec``."""
+    status = Path("/proc/self/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:")) / 1024
 
 
 def report_row(work: str, peer: str, ours_s: float, peer_s: float, target: float | None, n: int) -> None:
