@@ -45,11 +45,11 @@ class Plan:
 
     @property
     def cells(self) -> list[Cell[Any]]:
-        return [
-            *(cell for _, cell in self.words),
-            *(cell for _, cell in self.sentences),
-            *(crossing.cell for crossing in self.crossings),
-        ]
+        """Seed by seed, so that a run that is stopped has whole comparisons."""
+        cells: list[tuple[int, Cell[Any]]] = [(couple.seed, cell) for couple, cell in self.words]
+        cells += [(couple.seed, cell) for couple, cell in self.sentences]
+        cells += [(crossing.seed, crossing.cell) for crossing in self.crossings]
+        return [cell for _, cell in sorted(cells, key=lambda item: item[0])]
 
 
 def plan(config: Config) -> Sequence[Cell[Any]]:
