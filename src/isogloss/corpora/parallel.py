@@ -162,9 +162,10 @@ def read_parallel(
     if languages is None and len(layout.pairs) == 1:
         languages = next(iter(layout.pairs))
     if languages is None or len(languages) != 2:
+        example = ",".join(next(iter(layout.pairs)))
         raise IsoglossError(
             f"{name} has pairs of languages, each with sentences of its own",
-            remedy="name two languages, or take the pairs one by one (load_bitexts)",
+            remedy=f"name two languages (--langs {example}), or take the pairs one by one (load_bitexts)",
         )
     codes = sorted({code for pair in layout.pairs for code in pair})
     first, second = (pick_language(asked, codes, name) for asked in languages)
