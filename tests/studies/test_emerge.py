@@ -295,6 +295,6 @@ def test_a_second_run_computes_nothing(config: emerge.Config, store: Store, done
 
 def test_the_demo_is_one_pair_and_few_conditions() -> None:
     found = trials(emerge.demo_config(3, "demo"))
-    assert [trial.condition.name for trial in found] == ["default", "sep-emb-most", "apart", "untrained"]
-    assert found[0].model.texts[0].name == "lab:twins:3" and found[0].seed == 3
+    assert [trial.condition.name for trial in found] == ["default", "sep-emb-most", "untrained"]
+    assert found[0].model.texts[0].name == "lab:neighbours:3" and found[0].seed == 3
     assert emerge.demo_config(0, "tiny").pretraining().training.steps < 100

@@ -18,13 +18,13 @@ STEPS = {"demo": 500, "tiny": 20}
 
 
 def demo_config(seed: int = 0, size: str = "demo") -> Config:
-    """Small enough for a laptop's demo: one pair, one task, four conditions, one seed, short pretraining."""
+    """Small enough for a laptop's demo: one pair, one task, three conditions, one seed, short pretraining."""
     steps = STEPS[size]
-    lab = f"lab:twins:{seed}"
+    lab = f"lab:neighbours:{seed}"
     pos = Setup("pos", data=lab, limit=200, test_limit=150, settings={"epochs": 2})
     return Config(
-        pairs=(Pair("qaa", "qab", name="twins"),),
-        conditions=("default", "sep-emb-most", "apart", "untrained"),
+        pairs=(Pair("qaa", "qab", name="sisters"),),
+        conditions=("default", "sep-emb-most", "untrained"),
         tasks=(pos,),
         text=lab,
         other_text="",

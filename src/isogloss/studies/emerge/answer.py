@@ -91,6 +91,8 @@ def emergence(view: View) -> Iterator[Finding]:
     best = max(levels, key=lambda name: levels[name])
     gain = view.gain(DEFAULT, view.tasks, over=best)
     verdict = "Cross-lingual structure emerges" if gain.low > 0 else "That cross-lingual structure emerges is not shown"
+    if np.isnan(gain.low):
+        verdict = "One number each, and no verdict"
     shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
     text = (
         f"{verdict}: zero-shot transfer of the default encoder is {view.level(DEFAULT, view.tasks).value:.1f} points "
