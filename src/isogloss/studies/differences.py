@@ -1,6 +1,7 @@
 """Differences of conditions to a reference, paired by seed and language, with intervals; and how they are said."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -26,6 +27,12 @@ def level(frame: pd.DataFrame) -> Estimate:
 def loss(changed: pd.DataFrame, reference: pd.DataFrame) -> Estimate:
     """The mean difference to the reference, in points, over the same seeds and targets; negative is worse."""
     return spread(paired(changed, reference).to_numpy())
+
+
+def losses_by_target(changed: pd.DataFrame, reference: pd.DataFrame) -> Iterator[tuple[str, Estimate]]:
+    """The same for every target on its own, in the order of ``changed``."""
+    for target in dict.fromkeys(changed["target"]):
+        yield target, loss(changed[changed["target"] == target], reference[reference["target"] == target])
 
 
 def paired(changed: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.differences import loss
+from isogloss.studies.differences import losses_by_target
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View
 from isogloss.studies.gain_maps import gain_map
@@ -84,9 +84,7 @@ def languages_figure(view: View) -> Figure:
     for model, task in view.groups():
         plain = view.of(model, task, BASELINE)
         for _, variant in sorted(view.fusions(model).items()):
-            mine = view.of(model, task, variant)
-            for target in dict.fromkeys(mine["target"]):
-                found = loss(mine[mine["target"] == target], plain[plain["target"] == target])
+            for target, found in losses_by_target(view.of(model, task, variant), plain):
                 rows.append((name_of(view, model, task), variant, target, found.value, found.low, found.high, found.n))
     return gain_map(
         "languages",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import loss
+from isogloss.studies.differences import losses_by_target
 from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.preserve.cells import BASELINE
 from isogloss.studies.preserve.view import ALL, ZERO_SHOT, View
@@ -65,10 +65,8 @@ def languages_figure(view: View) -> Figure:
     rows = []
     for task, source in view.groups():
         plain = view.of(task, source, BASELINE)
-        for condition in view.conditions():
-            mine = view.of(task, source, condition)
-            for target in dict.fromkeys(mine["target"]) if condition != BASELINE else ():
-                found = loss(mine[mine["target"] == target], plain[plain["target"] == target])
+        for condition in (name for name in view.conditions() if name != BASELINE):
+            for target, found in losses_by_target(view.of(task, source, condition), plain):
                 rows.append((f"{task} from {source}", condition, target, *_numbers(found)))
     return gain_map(
         "languages",
