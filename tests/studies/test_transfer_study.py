@@ -11,9 +11,10 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.runs import Inline, Store
 from isogloss.studies.result import Result
-from isogloss.studies.transfer import STUDY, Config, conditions
+from isogloss.studies.transfer import STUDY, Condition, Config, conditions
 from isogloss.studies.transfer.answer import average, difference
-from isogloss.transfer import Tuned
+from isogloss.studies.transfer.naming import condition_names
+from isogloss.transfer import FineTune, Tuned
 
 
 @pytest.fixture(scope="module")
@@ -134,3 +135,21 @@ def test_several_sources_or_all_are_trained_together(config: Config) -> None:
     assert [data.language for data in condition.cell.train] == ["qaa", "qab"]
     assert [data.language for data in condition.cell.validation] == ["qaa", "qab"]
     assert condition.cell.sources == ("qaa", "qab")
+
+
+@pytest.mark.parametrize(
+    ("models", "methods", "names"),
+    [
+        (("/a/b/one",), ("plain", "layer:1"), ["plain", "layer:1"]),
+        (("/a/b/one", "hub/two"), ("plain",), ["one", "two"]),
+        (("/a/x/best", "/a/y/best"), ("plain",), ["x/best", "y/best"]),
+        (("lab:twins", "untrained:lab:twins"), ("plain",), ["lab:twins", "untrained:lab:twins"]),
+        (("/a/b/one", "untrained:/a/b/one"), ("plain",), ["one", "untrained:one"]),
+        (("/a/one", "/a/two"), ("plain", "linear"), ["one, plain", "one, linear", "two, plain", "two, linear"]),
+    ],
+)
+def test_conditions_are_called_by_what_tells_them_apart(
+    models: tuple[str, ...], methods: tuple[str, ...], names: list[str]
+) -> None:
+    made = [Condition(model, method, 0, FineTune()) for model in models for method in methods]
+    assert condition_names(made) == names

@@ -9,6 +9,7 @@ from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.studies.families import families_in, languages_in
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
 from isogloss.studies.study import Results
+from isogloss.studies.transfer.naming import condition_names
 from isogloss.studies.transfer.places import places
 from isogloss.studies.transfer.plan import Condition, Config, conditions, sources
 from isogloss.tasks import get_task
@@ -22,7 +23,8 @@ def summarise(config: Config, results: Results) -> Result:
     """Findings, a table of languages by condition, and bars."""
     done = conditions(config)
     records = [results[condition.cell] for condition in done]
-    frames = [_frame(condition, record, config) for condition, record in zip(done, records, strict=True)]
+    named = zip(condition_names(done), done, records, strict=True)
+    frames = [_frame(name, condition, record, config) for name, condition, record in named]
     tidy = pd.concat(frames, ignore_index=True)
     measure = get_task(config.task, **config.options).measure
     means = over_the_seeds(tidy[tidy["measure"] == measure])
@@ -50,7 +52,7 @@ def _data(condition: Condition) -> tuple[Data, ...]:
     return (*base.train, *base.validation, *cell.tests)
 
 
-def _frame(condition: Condition, record: TransferRecord, config: Config) -> pd.DataFrame:
+def _frame(name: str, condition: Condition, record: TransferRecord, config: Config) -> pd.DataFrame:
     frame = score_frame(
         record.scores,
         task=config.task,
@@ -59,14 +61,9 @@ def _frame(condition: Condition, record: TransferRecord, config: Config) -> pd.D
         source="+".join(config.sources),
         seed=condition.seed,
     )
-    frame["condition"] = _name(condition, config)
+    frame["condition"] = name
     frame["home"] = frame["language"].isin(_home(config, frame))
     return frame
-
-
-def _name(condition: Condition, config: Config) -> str:
-    names = [condition.model] if len(config.models) > 1 else []
-    return ", ".join([*names, condition.method])
 
 
 def _home(config: Config, frame: pd.DataFrame) -> set[str]:
