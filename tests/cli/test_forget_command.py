@@ -38,7 +38,7 @@ def test_a_method_may_be_changed_or_added() -> None:
 def test_tasks_that_the_preset_lacks_take_its_data_and_limits() -> None:
     config = printed("--tasks", "ner,pos")
     assert [(setup.task, setup.data, setup.limit) for setup in config.tasks] == [
-        ("ner", "lab:families", 400), ("pos", "lab:families", 400),
+        ("ner", "lab:families", 300), ("pos", "lab:families", 300),
     ]  # fmt: skip
     assert config.tasks[0].options == {} and config.tasks[1].options == {"select_by": "macro_f1"}
 
@@ -48,7 +48,8 @@ def test_an_encoder_that_is_not_the_labs_is_not_trained_with_the_labs_rates() ->
     assert config.tasks[0].preset == "xtreme" and config.draws == 0
     assert (config.tasks[0].data, config.tasks[0].test_data) == ("ud-ewt", "ud-pud")
     searched = printed("my-model", "--draws", "20")
-    assert searched.draws == 20 and max(searched.search["encoder_rate"]) == 1e-3  # Tanti21 Table 4
+    assert searched.draws == 20 and {setup.draws for setup in searched.tasks} == {20}
+    assert max(searched.search["encoder_rate"]) == 1e-3  # Tanti21 Table 4
     assert printed("my-model", "--preset", "paper").tasks[0].preset == "tanti21-pos"
 
 

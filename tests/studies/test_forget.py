@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 from transformers import AutoModel, AutoTokenizer
 
-from isogloss.corpora import load_corpus
+from isogloss.corpora import load_corpus, load_text
 from isogloss.errors import IsoglossError
+from isogloss.pretrain import Recipe, pretrain
 from isogloss.runs import Inline, Store
 from isogloss.studies import forget
 from isogloss.studies.expectations import load_expectations
@@ -346,3 +347,32 @@ def test_the_demo_plans_on_the_encoder_that_it_shares() -> None:
     base = cells[0].fitted
     assert base.model.world.seed == 3 and base.model.recipe.training.steps == 3_000
     assert base.train[0].name == "lab:families:3" and base.keep_model
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("task", ["pos", "nli"])
+def test_real_data_and_a_folder_of_text_run_end_to_end(task: str, real_data: Path, tmp_path: Path) -> None:
+    """EWT to PUD, or XNLI, with text of the same languages that has no parts; a small encoder made on the spot."""
+    codes = ("en", "de", "ru")
+    lines = {code: [line.text for line in load_text("tatoeba-text", [code], limit=2500)] for code in codes}
+    recipe = Recipe.preset("lab").changed(
+        vocabulary={"size": 3000, "accept_fewer": True},
+        training={"steps": 20, "validate_every": 20, "save_every": 20, "warmup": 1},
+    )
+    pretrain(recipe, lines, tmp_path / "model")
+    data = {
+        "pos": {"data": "ud-ewt", "test_data": "ud-pud"},
+        "nli": {"data": "xnli", "validation_part": "valid", "test_part": "dev"},
+    }[task]
+    setup = forget.Setup(
+        task, **data, limit=60, test_limit=20, options=MACRO, settings={"epochs": 1}, on_error="skip"
+    )  # fmt: skip
+    config = forget.Config(
+        model=str(tmp_path / "model"), tasks=(setup,), source="en", targets=codes, texts="tatoeba-text", text_limit=40,
+        text_test_limit=20, most=200, points={"words": 3, "texts": 5}, text_points=15,
+    )  # fmt: skip
+    result = forget.run(config, engine=Inline(), store=Store(tmp_path / "store"))
+    frame = result.frame()
+    assert set(frame.loc[frame["measure"] == SCORE, "target"]) == set(codes)
+    assert frame["value"].between(-1, 1).all() and frame.loc[frame["measure"] == CONVERGED, "value"].max() > 0.4
+    assert set(result.figures[f"text-map-{task}"].frame["language"]) == set(codes)

@@ -76,7 +76,7 @@ def forget(
     config = change_setups(
         add_tasks(config, listed(tasks)), listed(tasks), data=data, test_data=test_data, limit=limit,
         test_limit=test_limit, train_part=train_part, validation_part=validation_part, test_part=test_part,
-        on_error=on_error,
+        on_error=on_error, draws=draws,
     )  # fmt: skip
     running.execute(STUDY, suit_model(change_settings(config, settings or ()), draws), out)
 
@@ -138,6 +138,8 @@ def suit_model(config: "Config", draws: int | None) -> "Config":
 
     if config.model.removeprefix(UNTRAINED).startswith(LAB) or all(setup.preset != "lab" for setup in config.tasks):
         return config
-    tasks = tuple(replace(setup, preset="xtreme") if setup.preset == "lab" else setup for setup in config.tasks)
+    tasks = tuple(
+        replace(setup, preset="xtreme", draws=draws) if setup.preset == "lab" else setup for setup in config.tasks
+    )
     grid = load_study_preset("forget", "paper", Config).search
     return replace(config, tasks=tasks, search=grid, draws=draws or 0)

@@ -14,9 +14,13 @@ DEMO_STEPS = {"demo": 3_000, "tiny": 40}  # of the pretraining that the demo's s
 
 @dataclass(frozen=True)
 class Setup(setups.Setup):
-    """A task as other studies have it; ``presets`` names a preset of fine-tunings for some of the conditions."""
+    """A task as other studies have it; ``presets`` names a preset of fine-tunings for some of the conditions.
+
+    ``draws`` are those of the study's search unless named here.
+    """
 
     presets: dict[str, str] = field(default_factory=dict)
+    draws: int | None = None
 
 
 @dataclass(frozen=True)

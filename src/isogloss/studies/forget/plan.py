@@ -114,7 +114,8 @@ def _of_condition(
     )
     base = replace(base, settings=replace(base.settings, seed=config.seeds[0]))
     space = {key: values for key, values in config.search.items() if key in searchable(setup, name, config)}
-    tried = candidates(base, space, config.draws) if config.draws and space else ()
+    draws = config.draws if setup.draws is None else setup.draws
+    tried = candidates(base, space, draws) if draws and space else ()
     own = tuple(data for data in tests if data.name == (setup.test_data or setup.data))  # not what is elsewhere
     words = get_task(setup.task, **setup.task_options).reading == "words"
     points = Config().points | config.points
