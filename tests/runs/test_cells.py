@@ -1,6 +1,7 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import msgspec
 import pytest
 from toy_cells import After, Draw, Total
 
@@ -48,6 +49,21 @@ def test_a_setting_added_later_changes_keys_only_where_it_is_set():
 
     assert key_of(Trained(section=Section(Later()))) == key_of(Trained(section=Section(Before())))
     assert key_of(Trained(section=Section(Later(pairs=0.1)))) != key_of(Trained(section=Section(Before())))
+
+
+def test_a_record_read_from_a_file_that_leaves_settings_out_has_a_key():
+    @dataclass(frozen=True)
+    class Settings:
+        share: float = 0.5
+        pairs: float = field(default=0.0, metadata=ADDED_LATER)
+
+    @dataclass(frozen=True)
+    class Trained(Draw):
+        settings: Settings = Settings()
+
+    read = msgspec.convert({}, Settings)
+    assert key_of(Trained(settings=read)) == key_of(Trained(settings=msgspec.convert({}, Settings)))
+    assert key_of(Trained(settings=read)) != key_of(Trained(settings=Settings(share=0.1)))
 
 
 def test_an_input_that_is_not_plain_data_is_refused_with_the_cell_named():

@@ -89,7 +89,7 @@ def _without_later_defaults(value: Any, plain: Any) -> Any:
     """Leave out what was added later and stands at its default, so that keys of older releases stay."""
     if not is_dataclass(value):
         return plain
-    settings = [(field, getattr(value, field.name)) for field in fields(value)]
+    settings = [(field, getattr(value, field.name)) for field in fields(value) if field.name in plain]  # as read
     return {
         field.name: _without_later_defaults(setting, plain[field.name])
         for field, setting in settings
