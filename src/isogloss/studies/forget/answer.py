@@ -14,7 +14,7 @@ from isogloss.studies.result import Result, by_name
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned
 
-QUESTION = "What does fine-tuning do to the identity of languages, and does forcing the model to forget them help?"
+QUESTION = "What does fine-tuning do to the identity of languages, and does forgetting it help?"
 
 
 def summarise(config: Config, results: Results) -> Result:

@@ -13,10 +13,10 @@ from isogloss.studies.result import Figure
 
 SHOWN = (
     ("task", SCORE, ""),
-    ("languages of task data", CONVERGED, TASK),
-    ("… by the paper's protocol", PAPER, TASK),
-    ("languages of text", CONVERGED, TEXT),
-    ("… by the paper's protocol ", PAPER, TEXT),  # the space keeps the two apart
+    ("languages, task data", CONVERGED, TASK),
+    ("task data, paper's way", PAPER, TASK),
+    ("languages, text", CONVERGED, TEXT),
+    ("text, paper's way", PAPER, TEXT),
 )
 
 
@@ -55,8 +55,8 @@ def scores_figure(view: View) -> Figure:
         "bars",
         _bars(view, SHOWN),
         reading="Scores of the task (mean over languages) and of telling languages apart (macro F1): by a probe solved "
-        "to its optimum, and by the paper's protocol, where the two differ by what its probe did not learn. Lines are "
-        "intervals over seeds.",
+        "to its optimum, and the paper's way; where these differ, the paper's probe did not learn all there is. Lines "
+        "are intervals over seeds.",
         alt="Bars of task scores and of language identification for each condition.",
         x="measured",
         series="condition",

@@ -95,10 +95,11 @@ def protocols(view: View, task: str) -> Iterator[Finding]:
         yield finding(text, gap)
         return
     low, high = (view.level(task, condition, measure, data).value for measure in (PAPER, CONVERGED))
+    sure = gap.low > 0
+    meaning = "are still in the states and only that probe missed them" if sure else "lie between the two"
     yield finding(
         f"after '{condition}' the paper's protocol finds {low:.1f} macro F1 on {data} where a solved probe finds "
-        f"{high:.1f}: {gap.value:.1f} points{interval(gap)}{unsure(gap)} are still in the states and only that probe "
-        "missed them.",
+        f"{high:.1f}: {gap.value:.1f} points{interval(gap)} {meaning}{unsure(gap)}.",
         gap,
     )
 
@@ -110,8 +111,9 @@ def organisation(view: View, task: str) -> Iterator[Finding]:
         languages = view.change(task, (name, other), LANGUAGES, TASK)
         levels = [view.level(task, one, by, TASK).value for by in (LABELS, LANGUAGES) for one in (other, name)]
         yield finding(
-            f"from {other} to {name}, agreement of clusters with labels {moved(labels)} ({levels[0]:.1f} to "
-            f"{levels[1]:.1f} V-measure), with languages {moved(languages)} ({levels[2]:.1f} to {levels[3]:.1f}).",
+            f"after '{name}' instead of '{other}' agreement of clusters with labels {moved(labels)}, from "
+            f"{levels[0]:.1f} to {levels[1]:.1f} V-measure, and with languages {moved(languages)}, from "
+            f"{levels[2]:.1f} to {levels[3]:.1f}.",
             languages,
         )
 
