@@ -1,0 +1,31 @@
+"""Every study command has the same options of running, and every study of a paper its two presets."""
+
+import pytest
+import typer
+
+from isogloss.cli import app, register
+from isogloss.cli.running import Running
+from isogloss.studies.preset_files import study_presets
+
+PAPERS = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
+RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config"}
+
+
+def options(command: str) -> set[str | None]:
+    register()
+    return {parameter.name for parameter in typer.main.get_command(app).commands[command].params}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("command", [*PAPERS, "inspect", "transfer", "run", "demo"])
+def test_a_study_command_says_where_it_runs_and_what_it_prints(command: str) -> None:
+    assert options(command) >= RUNNING
+
+
+@pytest.mark.parametrize("study", PAPERS)
+def test_a_study_of_a_paper_has_a_preset_for_the_lab_and_one_of_the_papers_size(study: str) -> None:
+    assert {"lab", "paper"} <= set(study_presets(study))
+    assert "preset" in options(study)
+
+
+def test_the_options_reach_the_engine_by_name() -> None:
+    assert set(Running.__dataclass_fields__) == RUNNING
