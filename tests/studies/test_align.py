@@ -181,6 +181,13 @@ def test_what_is_not_encoded_is_pretrained_once_a_seed() -> None:
     assert alone[-1].target_model.recipe.seed == 4
 
 
+def test_nothing_is_pretrained_beside_encoders_that_are_there(tiny_model: Path) -> None:
+    config = align.Config(models={"qaa": str(tiny_model), "qab": str(tiny_model)}, sentences=200, seeds=(0, 1))
+    found = couples(config)
+    assert [couple.kind for couple in found] == [APART, RANDOM]
+    assert not any(isinstance(couple.target_model, Pretraining) for couple in found)
+
+
 def test_no_word_is_both_learnt_and_tried_and_no_sentence_either(config: align.Config) -> None:
     train, test = Lexicon("lab:families", "qaa", "qab", False, 0.5).split()
     assert len(train) > 80 and len(test) > 80

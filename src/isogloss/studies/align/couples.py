@@ -57,10 +57,11 @@ class Cast:
         return self._pretrained((language,), seed)
 
     def together(self, target: str, seed: int) -> tuple[Model, Model] | None:
-        """The bilingual encoder as the source and as the target use it; None where there is none."""
+        """The bilingual encoder as the source and as the target use it; none is pretrained beside encoders that are
+        there already, since it would be of another make."""
         if name := self.config.bilingual.get(target):
             return _speaking(name, self.config.source), _speaking(name, target)
-        if not self.config.text:
+        if not self.config.text or {self.config.source, target} & set(self.config.models):
             return None
         model = self._pretrained((self.config.source, target), seed)
         return model, model
