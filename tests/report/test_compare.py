@@ -1,6 +1,7 @@
 """Comparing runs: pairs where records allow them, stars where a difference is significant, plain words otherwise."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -72,6 +73,21 @@ def test_a_comparison_is_a_result_like_any_other(tmp_path: Path) -> None:
     result = compare_runs({"one": make_small(), "two": make_small(seed=1)}, "again")
     assert "again" in write_page(result, tmp_path).read_text()
     assert Result.load(tmp_path).study == "compare"
+
+
+def test_many_measures_become_a_sentence_a_run() -> None:
+    rng = np.random.default_rng(0)
+
+    def run(shift: float) -> Result:
+        names = [(m, language) for m in range(10) for language in range(20)]
+        rows = [(f"m{m}", language, 0.5 + shift * (m < 6) + 0.01 * rng.random()) for m, language in names]
+        records = pd.DataFrame(rows, columns=["measure", "language", "value"])
+        return replace(make_small(), records=records)
+
+    found = compare_runs({"a": run(0.0), "b": run(0.3)}, "").findings
+    assert len(found) == 1
+    assert "b differs from a in 6 of 10 measures" in found[0].text
+    assert found[0].text.count(", m") == 3  # four of the six are named
 
 
 def test_runs_of_different_studies_cannot_be_compared() -> None:

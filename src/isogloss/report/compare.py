@@ -11,9 +11,12 @@ from isogloss.report.paired import Difference, p_of_intervals, paired_difference
 from isogloss.report.site import merge_provenance
 from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Result, Table, by_name
+from isogloss.studies.table_layout import format_number
 
 LINES = ("profile", "curve", "training", "gates", "bars")
 ALPHA = 0.05
+MOST_FINDINGS = 8  # a sentence a difference up to here, a sentence a run beyond
+MOST_NAMED = 4  # measures in such a sentence
 
 
 def compare_runs(runs: Mapping[str, Result], command: str) -> Result:
@@ -56,17 +59,42 @@ def _findings(runs: Mapping[str, Result], gaps: list[Difference]) -> tuple[Findi
     if not gaps:
         return (Finding("The runs' records share too few measurements to be paired; compare their intervals below."),)
     first = next(iter(runs))
+    if len(gaps) > MOST_FINDINGS:
+        return tuple(_summary([gap for gap in gaps if gap.run == run], first) for run in _compared(gaps))
     return tuple(_finding(gap, first) for gap in sorted(gaps, key=lambda gap: gap.p))
+
+
+def _compared(gaps: list[Difference]) -> list[str]:
+    return list(dict.fromkeys(gap.run for gap in gaps))
+
+
+def _summary(gaps: list[Difference], first: str) -> Finding:
+    """One run in a sentence: in how many measures it differs, and those where this is surest."""
+    sure = sorted((gap for gap in gaps if gap.p < ALPHA), key=lambda gap: -abs(gap.mean) / (gap.high - gap.low or 1))
+    if not sure:
+        return Finding(f"{gaps[0].run} and {first} cannot be told apart in any of {len(gaps)} measures.", n=len(gaps))
+    named = ", ".join(f"{_words(gap.measure)} {format_number(gap.mean, 3, sign=True)}" for gap in sure[:MOST_NAMED])
+    most = f", most surely in {named}" if len(sure) > MOST_NAMED else f": {named}"
+    return Finding(
+        f"{gaps[0].run} differs from {first} in {len(sure)} of {len(gaps)} measures (p < {ALPHA} after Holm's "
+        f"correction){most}.",
+        n=len(gaps),
+    )
+
+
+def _words(measure: str) -> str:
+    return measure.replace("_", " ")
 
 
 def _finding(gap: Difference, first: str) -> Finding:
     size = f"{abs(gap.mean):.3g}"
     if gap.p < ALPHA:
         word = "higher" if gap.mean > 0 else "lower"
-        text = f"{gap.run} is {size} {word} than {first} in {gap.measure} (p = {gap.p:.2g} after Holm's correction)."
+        sure = f"p = {gap.p:.2g} after Holm's correction"
+        text = f"{gap.run} is {size} {word} than {first} in {_words(gap.measure)} ({sure})."
     else:
         text = (
-            f"{gap.run} and {first} cannot be told apart in {gap.measure}:"
+            f"{gap.run} and {first} cannot be told apart in {_words(gap.measure)}:"
             f" the mean difference of {size} has p = {gap.p:.2g} after Holm's correction."
         )
     return Finding(text, gap.mean, gap.low, gap.high, gap.n)
@@ -76,7 +104,7 @@ def _gap_table(gaps: list[Difference], first: str) -> Table:
     frame = pd.DataFrame(
         {
             "run": [gap.run for gap in gaps],
-            "measure": [gap.measure for gap in gaps],
+            "measure": [_words(gap.measure) for gap in gaps],
             "difference": [gap.mean for gap in gaps],
             "difference_low": [gap.low for gap in gaps],
             "difference_high": [gap.high for gap in gaps],

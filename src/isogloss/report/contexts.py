@@ -1,5 +1,7 @@
 """What templates are given: figures, tables and findings as small records of plain text."""
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -10,9 +12,10 @@ from isogloss.report.palette import Colours
 from isogloss.report.payload import drawing_json, pack, table_json
 from isogloss.studies.latex import table_to_latex
 from isogloss.studies.result import Figure, Finding, Table
-from isogloss.studies.table_layout import Cell, format_number, lay_out
+from isogloss.studies.table_layout import MINUS, Cell, format_number, lay_out
 
 ALMOST_NOTHING = 0.03  # of the strongest shade
+SHORT_HEAD = 12  # characters of a column's head that stay in one line
 
 
 @dataclass
@@ -97,19 +100,27 @@ class TableSection:
     shaded: bool
     index: tuple[str, ...]
     columns: tuple[str, ...]
+    classes: tuple[str, ...]  # of each column's head
     rows: tuple[ShownRow, ...]
     is_table: bool = True
 
 
 def finding_lines(findings: Iterable[Finding]) -> list[FindingLine]:
     """Findings with the evidence they rest on in a second line."""
-    return [FindingLine(finding.text, evidence(finding)) for finding in findings]
+    return [FindingLine(with_minus(finding.text), evidence(finding)) for finding in findings]
+
+
+def with_minus(text: str) -> str:
+    """``[-0.3, 1.2] -> [−0.3, 1.2]``; hyphens of names and ranges (``layers 1-2``) stay."""
+    return re.sub(r"(?<![\w.)\-])-(?=\d)", MINUS, text)
 
 
 def evidence(finding: Finding) -> str:
     """``effect 12.3 points, interval [10.1, 14.4], n = 2,000``, as far as it is known."""
     parts = []
-    decimals = 3 if abs(finding.effect or 0.0) < 1 else 1
+    known = [abs(value) for value in (finding.effect, finding.low, finding.high) if value is not None]
+    decimals = 3 if max(known, default=0.0) < 1 else 1
+    decimals = 0 if all(value == int(value) for value in known if math.isfinite(value)) else decimals
     if finding.effect is not None:
         unit = finding.unit if finding.unit == "%" or not finding.unit else f" {finding.unit}"
         parts.append(f"effect {format_number(finding.effect, decimals)}{unit}")
@@ -175,15 +186,26 @@ def table_section(table: Table, number: int, payloads: Payloads) -> TableSection
         shaded=table.shade,
         index=tuple(head.replace("_", " ") for head in layout.index),
         columns=tuple(head.replace("_", " ") for head in layout.columns),
+        classes=tuple(_head_class(table, column) for column in layout.columns),
         rows=rows,
     )
+
+
+def _head_class(table: Table, column: str) -> str:
+    """Heads stand over their cells; short ones stay in one line."""
+    classes = ["" if _is_number(table, column) else "words", "short" if len(column) <= SHORT_HEAD else ""]
+    return " ".join(filter(None, classes))
+
+
+def _is_number(table: Table, column: str) -> bool:
+    return pd.api.types.is_numeric_dtype(table.frame[column].dtype)
 
 
 def _shown(cell: Cell, table: Table, column: str) -> ShownCell:
     shade = 0.0 if cell.shade is None or abs(cell.shade) < ALMOST_NOTHING else cell.shade
     classes = [
         "signed" if column in table.signed else "",
-        "" if pd.api.types.is_numeric_dtype(table.frame[column].dtype) else "words",
+        "" if _is_number(table, column) else "words",
         {True: "good", False: "bad", None: ""}[cell.good],
         "up" if shade > 0 else "down" if shade < 0 else "",
     ]

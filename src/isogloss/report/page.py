@@ -15,6 +15,8 @@ from isogloss.report.palette import Colours
 from isogloss.report.payload import digest, packed_plotly, packed_settings, page_script, policy
 from isogloss.studies.result import Provenance, Result
 
+MOST_REVISIONS = 3  # on the first screen
+
 
 def write_page(result: Result, folder: Path | str, *, refresh: int = 0) -> Path:
     """Save ``result`` into ``folder`` and draw its page; the path of ``index.html``."""
@@ -98,11 +100,18 @@ def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
     facts = [
         ("Model", ", ".join(provenance.models)),
         ("Data", ", ".join(provenance.data)),
-        ("Revision", ", ".join(revision[:12] for revision in provenance.revisions.values())),
+        ("Revision", _revisions(provenance)),
         ("Seeds", _seeds(provenance.seeds)),
         ("Time", duration(provenance.seconds)),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _revisions(provenance: Provenance) -> str:
+    """The first ones, shortened; all of them stand at the page's end."""
+    short = list(dict.fromkeys(revision[:12] for revision in provenance.revisions.values()))
+    more = len(short) - MOST_REVISIONS
+    return ", ".join(short[:MOST_REVISIONS]) + (f" and {more} more" if more > 0 else "")
 
 
 def origins_of(provenance: Provenance) -> list[tuple[str, str]]:

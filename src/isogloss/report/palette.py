@@ -33,11 +33,11 @@ SEQUENTIAL = (
 )
 DIVERGING = (
     ("#9a4a05", "#ff9d57"),
-    ("#e08a3c", "#b8641f"),
+    ("#eaa869", "#b8641f"),
     ("#f9dcbb", "#5a3a20"),
     ("#f6f6f4", "#23282f"),
     ("#cbe1ef", "#1f4059"),
-    ("#5aa0cc", "#2f7db3"),
+    ("#86bbde", "#2f7db3"),
     ("#13558f", "#7cc0f0"),
 )
 DASHES = ("solid", "dot", "dash", "dashdot")
@@ -79,7 +79,9 @@ class Colours:
                     self.style(str(name), namespace(figure, column))
 
     def style(self, name: str, column: str) -> Style:
-        """The style of ``name``, a value of ``column``."""
+        """The style of ``name``, a value of ``column``; what has no name is drawn in the palette's first colour."""
+        if not name:
+            return Style(SERIES[0][0])
         if name not in self.places:
             self.places[name] = self.used.get(column, 0)
             self.used[column] = self.places[name] + 1

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from isogloss.report.contexts import evidence
+from isogloss.report.contexts import evidence, with_minus
 from isogloss.studies.result import Finding, Result, Table
 from isogloss.studies.saved import findings_json
 from isogloss.studies.table_layout import Cell, lay_out
@@ -25,7 +25,7 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
     """Print the question, the findings, the first table and the files written."""
     console = console or Console(highlight=False)
     console.print(f"\n[bold]{escape(result.question)}[/]")
-    console.print(_bullets([(finding.text, evidence(finding)) for finding in result.findings]))
+    console.print(_bullets([(with_minus(finding.text), evidence(finding)) for finding in result.findings]))
     if result.tables:
         console.print()
         for part in terminal_tables(next(iter(result.tables.values())), console.width):
