@@ -122,7 +122,6 @@ def transfer_figure(view: View) -> Figure:
         alt="Zero-shot scores by layer for encoders trained apart and bilingual ones, with and without a map.",
         facet="task",
         baselines=(WAYS[APART, AS_IS], WAYS[APART, HOME]),
-        highlight=(WAYS[APART, MAPPED],),
         y_title="score in the target language (%)",
         decimals=1,
         paper="Wu20 Figs. 5 and 8",

@@ -37,6 +37,11 @@ class View:
         """The kind of CKA that is shown."""
         return f"cka_{self.similarity[0]}"
 
+    @property
+    def one_seed(self) -> bool:
+        """Whether encoders have one seed only."""
+        return all(frame["seed"].nunique() == 1 for frame in (self.words, self.sentences) if len(frame))
+
     def pairs(self) -> list[tuple[str, str]]:
         """Kind of couple and target language that sentences were compared for, the study's order."""
         frame = self.sentences
