@@ -54,7 +54,7 @@ def test_links_that_both_directions_have_are_kept(programs: Path) -> None:
 def test_a_missing_aligner_is_named_with_what_to_do(programs: Path) -> None:
     with pytest.raises(IsoglossError, match="no word aligner is installed") as caught:
         find_aligner()
-    assert "pip install eflomal" in str(caught.value) and "--alignments" in str(caught.value)
+    assert "isogloss[align]" in str(caught.value) and "--alignments" in str(caught.value)
     with pytest.raises(IsoglossError, match="did you mean 'fast_align'"):
         find_aligner("fastalign")
 

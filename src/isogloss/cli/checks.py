@@ -23,6 +23,7 @@ EXTRAS = {
     "train": "accelerate",
     "neutral": "sentence_transformers",
     "search": "faiss",
+    "align": "eflomal",
 }
 LEAST_DISK, LEAST_MEMORY = 2.0, 4.0  # GB: what the demo wants
 

@@ -17,7 +17,7 @@ Words = Sequence[str]
 Links = list[frozenset[tuple[int, int]]]
 Tool = Callable[[Path, Path], tuple[str, str]]  # sentences and a folder in; links forward and reverse out
 REMEDY = (
-    "install one of them (pip install eflomal, or build github.com/clab/fast_align), so that its command is on PATH; "
+    "install one of them (pip install 'isogloss[align]', or build github.com/clab/fast_align), so that it is on PATH; "
     "or give gold alignments instead: --alignments FILE.gold"
 )
 
