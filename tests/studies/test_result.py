@@ -224,7 +224,8 @@ def test_no_text_becomes_a_latex_command() -> None:
     )
 
 
-def test_options_of_a_command_keep_both_hyphens_in_latex() -> None:
+def test_greek_letters_and_the_hyphens_of_options_survive_in_latex() -> None:
+    assert escape_latex("Δ 1-2") == r"$\Delta$ 1-2"  # which pdflatex knows no letter for
     assert escape_latex("isogloss demo --seed 0") == "isogloss demo -{}-seed 0"
 
 
