@@ -185,7 +185,7 @@ def test_presets_have_the_papers_values() -> None:
     settings = load_preset(paper.tasks[0].preset).settings
     assert (settings.epochs, settings.batch, settings.accumulate, settings.encoder_rate) == (2, 4, 8, 2e-5)
     lab = load_study_preset("preserve", "lab", preserve.Config)
-    assert len(preserve.conditions(lab)) == 2 * 2 * (1 + 4 * len(lab.alphas)) * 3
+    assert len(preserve.conditions(lab)) == 3 * (1 + 4 * 2) * 3  # fine-tunings x (baseline, kinds x alphas) x seeds
 
 
 def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, View]) -> None:

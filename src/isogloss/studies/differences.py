@@ -106,6 +106,11 @@ def cost_words(found: Estimate) -> str:
     return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(shown)}"
 
 
+def signed(value: float) -> str:
+    """``+1.2``, ``-0.3``, ``+0.0``: never minus nothing."""
+    return f"{round(value, 1) + 0.0:+.1f}"
+
+
 def counted(number: int, word: str) -> str:
     """``1 seed``, ``3 seeds``."""
     return f"{number} {word}" + ("" if number == 1 else "s")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, spread
+from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, signed, spread
 from isogloss.studies.origins import origins
 from isogloss.studies.preserve.cells import BASELINE, STILL, Config, conditions
 from isogloss.studies.preserve.figures import figures_of, tested
@@ -101,7 +101,7 @@ def whose(languages: pd.DataFrame) -> Callable[[View, str, str], Iterator[Findin
         sure = int((rows.loc[gaps.index, f"{name}_p"] < SURE).sum())
         text = (
             f"{name} is better in {int((gaps > 0).sum())} of {len(gaps)} languages, from {gaps.idxmin()} "
-            f"({gaps.min():+.1f}) to {gaps.idxmax()} ({gaps.max():+.1f}); {sure} of these differences "
+            f"({signed(gaps.min())}) to {gaps.idxmax()} ({signed(gaps.max())}); {sure} of these differences "
             f"{'is' if sure == 1 else 'are'} sure by their sentences (p < 0.05, Holm)."
         )
         yield Finding(text, effect=float(gaps.mean()), n=len(gaps), unit="points")
@@ -120,9 +120,9 @@ def layers(view: View, task: str, source: str) -> Iterator[Finding]:
     low, high = some[0], some[-1]
     more = view.gain(task, source, high, where, over=low)
     gains = {name.partition("layers ")[2]: view.gain(task, source, name, where).value for name in some}
-    each = ", ".join(f"{held} {gain:+.1f}" for held, gain in gains.items())
+    each = ", ".join(f"{held} {signed(gain)}" for held, gain in gains.items())
     text = (
-        f"holding some layers only, against the baseline: {each}; the uppermost are {more.value:+.1f} points"
+        f"holding some layers only, against the baseline: {each}; the uppermost are {signed(more.value)} points"
         f"{interval(more)} from the lowest{doubt(more)}."
     )
     yield finding(text, more)
