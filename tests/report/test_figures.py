@@ -171,9 +171,19 @@ def test_a_language_keeps_its_colour_on_every_figure() -> None:
     assert line.line.color == arrow.line.color
 
 
+def test_names_that_meet_on_one_figure_never_share_a_style() -> None:
+    colours = Colours()
+    for names in (["a", "b"], ["c", "d"], ["b", "d", "e"]):
+        colours.stand_together(names)
+    assert colours.style("a") == colours.style("c")  # each starts at the palette's head
+    assert len({colours.style(name) for name in "bde"}) == 3
+
+
 def test_more_series_than_colours_differ_by_dash() -> None:
     colours = Colours()
-    styles = {colours.style(f"language {place}", "language") for place in range(24)}
+    names = [f"language {place}" for place in range(24)]
+    colours.stand_together(names)
+    styles = {colours.style(name) for name in names}
     assert len(styles) == 24
 
 

@@ -6,7 +6,7 @@ import re
 from urllib.parse import unquote_to_bytes
 
 from isogloss.report.asset import asset
-from isogloss.report.figures import draw_panels
+from isogloss.report.figures import Drawing, draw_panels
 from isogloss.report.page import templates
 from isogloss.report.palette import Colours, template
 from isogloss.report.payload import digest, drawing_json, pack, packed_plotly, policy
@@ -21,7 +21,7 @@ def figure_html(figure: Figure, kind: str) -> str:
     colours.learn(figure)
     drawing = draw_panels(figure, colours)
     width = min(WIDTH, drawing.widest or WIDTH)
-    height = int(drawing.panels[0].layout.height) + (56 if drawing.legends else 0) + (48 if drawing.scale else 0)
+    height = _height(drawing, width) + (56 if drawing.legends else 0) + (48 if drawing.scale else 0)
     settings = {
         "kind": kind.removeprefix("."),
         "width": width,
@@ -43,6 +43,15 @@ def figure_html(figure: Figure, kind: str) -> str:
             height=height,
         )
     )
+
+
+def _height(drawing: Drawing, width: int) -> int:
+    """Of a panel; maps keep their proportions."""
+    layout = drawing.panels[0].layout
+    shape = layout.meta or {}
+    if "aspect" not in shape:
+        return int(layout.height)
+    return min(int(layout.height), round(width * float(shape["aspect"])) + int(shape.get("around", 60)))
 
 
 def pictures_in(dom: bytes) -> list[bytes]:

@@ -1,7 +1,10 @@
 """Colours: safe for colour-blind readers, in a light and a dark form, the same name always in the same colour."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
+
+import pandas as pd
 
 from isogloss.studies.result import Figure, Result
 
@@ -56,10 +59,14 @@ class Style:
 
 @dataclass
 class Colours:
-    """Hands out styles: a name keeps its style on every figure; each kind of name starts at the palette's head."""
+    """Hands out styles: a name keeps its style on every figure, and no two names of one figure share one.
+
+    ``beside`` are the names that stand beside each name somewhere; a name takes the first place of the palette that
+    none of these has.
+    """
 
     places: dict[str, int] = field(default_factory=dict)
-    used: dict[str, int] = field(default_factory=dict)
+    beside: dict[str, set[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, results: Iterable[Result]) -> "Colours":
@@ -71,27 +78,28 @@ class Colours:
         return colours
 
     def learn(self, figure: Figure) -> None:
-        """Give every name on ``figure`` its place."""
+        """Remember which names stand together on ``figure``, column by column."""
         columns = [figure.column("series"), figure.column("group"), *figure.colours]
         for column in filter(None, columns):
-            for name in figure.frame[column].dropna().unique():
-                if str(name) not in figure.baselines:
-                    self.style(str(name), namespace(figure, column))
+            found = figure.frame[column]
+            names = ["–" if pd.isna(name) else str(name) for name in found.unique()]
+            self.stand_together([name for name in names if name not in figure.baselines])
 
-    def style(self, name: str, column: str) -> Style:
-        """The style of ``name``, a value of ``column``; what has no name is drawn in the palette's first colour."""
+    def stand_together(self, names: Sequence[str]) -> None:
+        """These names share a figure."""
+        for name in names:
+            self.beside.setdefault(name, set()).update(other for other in names if other != name)
+
+    def style(self, name: str) -> Style:
+        """The style of ``name``; what has no name is drawn in the palette's first colour."""
         if not name:
             return Style(SERIES[0][0])
-        if name not in self.places:
-            self.places[name] = self.used.get(column, 0)
-            self.used[column] = self.places[name] + 1
+        for known in (*self.beside, name):  # in order of appearance, whichever is asked for first
+            if known not in self.places:
+                taken = {self.places.get(other) for other in self.beside.get(known, ())}
+                self.places[known] = next(place for place in count() if place not in taken)
         turn, place = divmod(self.places[name], len(SERIES))
         return Style(SERIES[place][0], DASHES[turn % len(DASHES)], SYMBOLS[turn % len(SYMBOLS)])
-
-
-def namespace(figure: Figure, column: str) -> str:
-    """Whose names ``column`` holds: languages are the same everywhere, the plain ``series`` only within a figure."""
-    return f"{figure.name}/series" if column == "series" else column
 
 
 def baseline_style(place: int) -> Style:

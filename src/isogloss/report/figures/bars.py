@@ -17,7 +17,7 @@ from isogloss.report.figures.drawing import (
     tick,
     title_of,
 )
-from isogloss.report.palette import INK, Colours, baseline_style, namespace
+from isogloss.report.palette import INK, Colours, baseline_style
 from isogloss.studies.result import Figure
 
 
@@ -27,10 +27,7 @@ def draw_bars(figure: Figure, colours: Colours) -> Drawing:
     places, ticks = _places(figure)
     facets, start = facets_of(figure)
     names = [name for name, _ in parts(figure.frame, series)]
-    styles = {
-        name: baseline_style(0) if name in figure.baselines else colours.style(name, namespace(figure, series))
-        for name in names
-    }
+    styles = {name: baseline_style(0) if name in figure.baselines else colours.style(name) for name in names}
     traces = []
     for facet, rows in parts(figure.frame, figure.column("facet")):
         for name, part in parts(rows, series):

@@ -17,7 +17,7 @@ from isogloss.report.figures.drawing import (
     parts,
     title_of,
 )
-from isogloss.report.palette import FAINT, Colours, Style, band, baseline_style, namespace
+from isogloss.report.palette import FAINT, Colours, Style, band, baseline_style
 from isogloss.studies.result import Figure
 
 MOST_BANDS = 8  # with more lines their bands hide each other; the intervals stay on hover
@@ -54,7 +54,7 @@ def draw_lines(figure: Figure, colours: Colours) -> Drawing:
 def _style(figure: Figure, name: str, series: str, colours: Colours) -> Style:
     if name in figure.baselines:
         return baseline_style(figure.baselines.index(name))
-    style = colours.style(name, namespace(figure, series))
+    style = colours.style(name)
     return Style(FAINT[0], style.dash, style.symbol) if figure.highlight and name not in figure.highlight else style
 
 

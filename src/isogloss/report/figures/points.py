@@ -19,7 +19,7 @@ from isogloss.report.figures.drawing import (
     title_of,
 )
 from isogloss.report.figures.labels import place_labels
-from isogloss.report.palette import GREY, Colours, baseline_style, namespace
+from isogloss.report.palette import GREY, Colours, baseline_style
 from isogloss.studies.result import Figure
 
 MOST_POINTS = 4000  # in a facet: more do not show more, and a page must stay quick
@@ -37,7 +37,7 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
     for facet, rows in parts(figure.frame, figure.column("facet")):
         places = _label_places(figure, rows, ranges)
         for name, part in parts(rows, series):
-            style = baseline_style(0) if name in figure.baselines else colours.style(name, namespace(figure, series))
+            style = baseline_style(0) if name in figure.baselines else colours.style(name)
             items[name] = LegendItem(name, style)
             error = spread(figure, part, y)
             traces.append(
@@ -109,7 +109,7 @@ def _thin(part: pd.DataFrame) -> pd.DataFrame:
 
 def _legend(frame: pd.DataFrame, column: str, colours: Colours) -> Legend:
     names = ["–" if pd.isna(name) else str(name) for name in frame[column].unique()]
-    return Legend(column, column, tuple(LegendItem(name, colours.style(name, column)) for name in names))
+    return Legend(column, column, tuple(LegendItem(name, colours.style(name)) for name in names))
 
 
 def _codes(legend: Legend, values: pd.Series) -> NDArray[np.int64]:
@@ -159,7 +159,7 @@ def draw_arrows(figure: Figure, colours: Colours) -> Drawing:
     traces, items = [], {}
     for facet, rows in parts(figure.frame, figure.column("facet")):
         for name, part in parts(rows, series):
-            style = colours.style(name, namespace(figure, series))
+            style = colours.style(name)
             items[name] = LegendItem(name, style)
             texts = hover_texts(figure, part, [c for c in (label, series) if c])
             pairs = list(zip(numbers(part[x]), numbers(part[x_to]), strict=True))

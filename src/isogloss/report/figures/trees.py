@@ -128,7 +128,7 @@ def _leaf_traces(
     traces, items = [], []
     for name in names:
         mine = [place for place, other in enumerate(leaves[group]) if str(other) == name]
-        style = colours.style(name, group)
+        style = colours.style(name)
         items.append(LegendItem(name, style))
         marker = {"size": 10, "color": style.colour, "symbol": style.symbol}
         traces.append(

@@ -22,7 +22,7 @@ from isogloss.report.figures.labels import place_labels
 from isogloss.report.palette import FAINT, INK, RULE, Colours, scale
 from isogloss.studies.result import Figure
 
-WIDTH = 1000  # pixels, about, for placing names
+WIDTH = 720  # pixels for placing names: as narrow as a picture for a paper
 TENTHS = 10  # the outline is written in tenths of a degree
 SOUTH, NORTH = -60.0, 84.0  # no language is spoken beyond
 Box = tuple[float, float, float, float]
