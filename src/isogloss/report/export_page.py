@@ -29,7 +29,7 @@ def figure_html(figure: Figure, kind: str) -> str:
         "template": template(dark=False),
         "content": json.loads(drawing_json(drawing, figure.frame.head(0), figure.name)),
     }
-    script, plotly = asset("export.js"), packed_plotly()
+    script, plotly = asset("colourbar.js") + asset("export.js"), packed_plotly()
     return (
         templates()
         .get_template("export.html")

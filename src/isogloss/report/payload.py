@@ -20,7 +20,7 @@ from isogloss.report.asset import asset
 from isogloss.report.figures import Drawing
 from isogloss.report.palette import light_to_dark, template
 
-SCRIPTS = ("plots.js", "tables.js", "page.js")
+SCRIPTS = ("colourbar.js", "plots.js", "tables.js", "page.js")
 
 
 @dataclass(frozen=True)

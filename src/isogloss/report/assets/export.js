@@ -1,4 +1,3 @@
-"use strict";
 // Draws one figure for a paper: light, with Plotly's own legend and colour bar, nothing interactive.
 const unpack = async (id) => {
   const binary = atob(document.getElementById(id).textContent.trim());
@@ -13,9 +12,8 @@ const prepare = ({ data, layout }, { content, template, width, height }) => {
     const name = trace.meta?.series;
     trace.showlegend = Boolean(name) && trace.showlegend !== false && !names.has(name);
     if (trace.showlegend) names.add(name);
-    if (trace.showscale === false) trace.showscale = true;
-    if (trace.marker?.showscale === false) trace.marker.showscale = true;
   }
+  showColourBars(traces, layout);
   return {
     data: traces,
     layout: {

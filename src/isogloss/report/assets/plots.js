@@ -190,13 +190,12 @@ class Plot {
         const name = trace.meta?.series;
         trace.showlegend = Boolean(name) && trace.showlegend !== false && !names.has(name);
         if (trace.showlegend) names.add(name);
-        if (trace.showscale === false) trace.showscale = true;
-        if (trace.marker?.showscale === false) trace.marker.showscale = true;
       }
+      showColourBars(data, layout);
       layout.showlegend = names.size > 1;
       layout.legend = { orientation: "h", y: -0.16, yanchor: "top" };
       layout.paper_bgcolor = "#ffffff";
-      const size = { width: 900, height: layout.height + (names.size > 1 ? 60 : 0) };
+      const size = { width: 900, height: layout.height + (names.size > 1 ? 60 : 0) + (this.content.scale ? 48 : 0) };
       const url = await window.Plotly.toImage({ data, layout: { ...layout, ...size } }, { format, scale: format === "png" ? 2 : 1, ...size });
       const suffix = this.areas.length > 1 ? `-${place + 1}` : "";
       Isogloss.save(`${this.content.name}${suffix}.${format}`, await Isogloss.blobOf(url));
