@@ -16,8 +16,9 @@ _MEMORY = 8  # pairs of L-BFGS
 _REFRESH = 16  # iterations after which the preconditioner is built anew; the first time after two
 _FLAT = 0.2  # a step ends where the slope is at most this share of the slope at its start
 _FLAT_FIRST = 0.02  # the first step sets the scale of all that follow
-_PATIENCE = 3  # each trial is content with a slope so many times steeper
-_TRIALS = 12
+_PATIENCE = 3  # each trial is content with a slope so many times steeper, up to these shares
+_UNDER, _OVER = 0.9, 0.5  # short of the lowest point, where all is safe, and beyond it
+_TRIALS = 16
 _FULL_UP_TO = 64  # columns a problem up to which a full preconditioner pays
 _SHRINK = 0.8  # problems that are done leave once this share or less is still at work
 
@@ -54,6 +55,10 @@ def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | No
             state = state.refreshed()
         step = state.direction()
         gap = -_dot(state.G, step) / 2
+        if state.pairs and bool((~(gap > 0) & (state.G != 0).any(dim=(2, 3))).any()):  # a memory that leads uphill
+            state = replace(state, pairs=())
+            step = state.direction()
+            gap = -_dot(state.G, step) / 2
         active = gap > tol
         if iteration == max_iter or not bool(active.any()):
             break
@@ -78,7 +83,8 @@ class _Pair:
     @classmethod
     def of(cls, step: Tensor, change: Tensor) -> "_Pair":
         product = _dot(step, change)
-        return cls(step, change, torch.where(product > 0, 1 / product, 0.0))
+        noise = torch.finfo(step.dtype).eps * (_dot(step, step) * _dot(change, change)).sqrt()
+        return cls(step, change, torch.where(product > noise, 1 / product, 0.0))
 
     def only(self, problems: Tensor) -> "_Pair":
         return _Pair(self.step[:, problems], self.change[:, problems], self.inverse[:, problems])
@@ -162,24 +168,51 @@ class _State:
 def _line_search(state: _State, step: Tensor, along: Tensor, slope: Tensor, active: Tensor) -> tuple[Tensor, Tensor]:
     """The length of the step (B x K) and the residuals at its end.
 
-    The slope rises all along the line (convexity), so its zero is sought by secants; each trial asks for less.
+    The slope rises all along the line (convexity), so its zero is sought by secants, between a length known to be too
+    short and one known to be too long. Each trial asks for less, but never for so little that the objective may rise.
     """
     objective, flat = state.objective, _FLAT if state.pairs else _FLAT_FIRST
     weighted = objective.penalty * step
     start, rise = _dot(weighted, state.W), _dot(weighted, step)
-    length, before, slope_before = active.to(step.dtype), torch.zeros_like(slope), slope
-    trial = 0
-    while True:
+    length, bracket = active.to(step.dtype), _Bracket.open(slope)
+    for trial in range(_TRIALS):
         R = objective.residuals(torch.addcmul(state.Z, length[..., None, None], along))
         here = _dot(R, along) + start + length * rise
-        steep = active & (here.abs() > flat * slope.abs())
-        trial, flat = trial + 1, flat * _PATIENCE
-        if trial == _TRIALS or not bool(steep.any()):
+        over = ~(here <= 0)  # an overflow is too far as well
+        enough = torch.where(over, here <= min(flat, _OVER) * -slope, here >= max(-flat, -_UNDER) * -slope)
+        steep = active & ~enough
+        if not bool(steep.any()):
             return length, R
-        secant = length - here * (length - before) / (here - slope_before)
-        following = torch.minimum(torch.maximum(secant, 0.1 * length), 5 * length).nan_to_num(0.0)
-        before, slope_before = length, here
-        length = torch.where(steep, following, length)
+        if trial < _TRIALS - 1:
+            bracket, following = bracket.narrowed(length, here, over)
+            length, flat = torch.where(steep, following, length), flat * _PATIENCE
+    length = torch.where(steep & over, bracket.low, length)
+    return length, objective.residuals(torch.addcmul(state.Z, length[..., None, None], along))
+
+
+@dataclass(frozen=True)
+class _Bracket:
+    """Lengths between which a slope is zero, B x K each, and the slopes there."""
+
+    low: Tensor
+    falling: Tensor
+    high: Tensor
+    rising: Tensor
+
+    @classmethod
+    def open(cls, slope: Tensor) -> "_Bracket":
+        return cls(torch.zeros_like(slope), slope, torch.full_like(slope, torch.inf), torch.zeros_like(slope))
+
+    def narrowed(self, length: Tensor, here: Tensor, over: Tensor) -> tuple["_Bracket", Tensor]:
+        """The bracket with one more slope known, and the length to try next."""
+        beyond = length - here * (length - self.low) / (here - self.falling)
+        beyond = torch.minimum(torch.maximum(beyond.nan_to_num(0.0), 1.1 * length), 5 * length)
+        low, falling = torch.where(over, self.low, length), torch.where(over, self.falling, here)
+        high, rising = torch.where(over, length, self.high), torch.where(over, here, self.rising)
+        width = high - low
+        inside = low - falling * width / (rising - falling)
+        inside = torch.minimum(torch.maximum(inside.nan_to_num(0.0), low + 0.01 * width), low + 0.9 * width)
+        return _Bracket(low, falling, high, rising), torch.where(high.isinf(), beyond, inside)
 
 
 def _dot(a: Tensor, b: Tensor) -> Tensor:
