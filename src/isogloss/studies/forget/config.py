@@ -73,10 +73,11 @@ def demo_config(seed: int = 0, size: str = "demo") -> Config:
         raise unknown_name("size", size, DEMO_STEPS)
     small = size == "tiny"
     lab = f"lab:families:{seed}"
-    limit, test_limit = (60, 30) if small else (250, 120)
+    limit, test_limit = (60, 30) if small else (200, 100)
     pos = Setup("pos", data=lab, limit=limit, test_limit=test_limit, options=MACRO, settings={"epochs": 3})
+    seeds = 2 if small else 3
     return Config(
-        model=f"lab:families@{DEMO_STEPS[size]}", tasks=(pos,), texts=lab, text_limit=40 if small else 120,
-        text_test_limit=30 if small else 80, most=200 if small else 800, points={"words": 5, "texts": 20},
-        text_points=20 if small else 50, seeds=(seed, seed + 1), seed=seed,
+        model=f"lab:families@{DEMO_STEPS[size]}", tasks=(pos,), texts=lab, text_limit=40 if small else 80,
+        text_test_limit=30 if small else 50, most=200 if small else 500, points={"words": 4, "texts": 20},
+        text_points=20 if small else 40, clusterings=5, seeds=tuple(range(seed, seed + seeds)), seed=seed,
     )  # fmt: skip
