@@ -17,6 +17,15 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--hide-scrollbars",
 )  # fmt: skip
 
+UNDRAWN = """
+return [...document.querySelectorAll('[data-plot]')].filter((figure) =>
+  !figure.dataset.drawn || figure.querySelectorAll('.panel').length === 0 ||
+  [...figure.querySelectorAll('.panel')].some((panel) =>
+    panel.querySelectorAll('.main-svg path, .main-svg image').length === 0)
+).map((figure) => figure.id)
+"""
+KEYS = {"Tab": 9, "Enter": 13, "ArrowLeft": 37}
+
 
 class Browser:
     """One browser window with the few things tests need."""
@@ -88,6 +97,14 @@ class Browser:
 
     def move_to(self, x: float, y: float) -> None:
         self.command("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def press(self, key: str) -> None:
+        """Press and release a key, as a keyboard does."""
+        text = {"text": "\r"} if key == "Enter" else {}
+        for kind in ("keyDown", "keyUp"):
+            self.command(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key], **text
+            )
 
     def close(self) -> None:
         self.driver.quit()

@@ -1,35 +1,16 @@
 """The page in a real browser: drawn without complaints or requests, and everything on it works."""
 
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Browser
+from browser import UNDRAWN, Browser
 from sample_results import EVIL, QUOTES, make_evil, make_large, make_sample, make_small
 
 from isogloss.report import compare_runs, write_page, write_site
 from isogloss.report.export import export_figure
 
 pytestmark = pytest.mark.browser
-
-UNDRAWN = """
-return [...document.querySelectorAll('[data-plot]')].filter((figure) =>
-  !figure.dataset.drawn || figure.querySelectorAll('.panel').length === 0 ||
-  [...figure.querySelectorAll('.panel')].some((panel) =>
-    panel.querySelectorAll('.main-svg path, .main-svg image').length === 0)
-).map((figure) => figure.id)
-"""
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if not shutil.which("chromium") or not shutil.which("chromedriver"):
-        pytest.skip("Chromium and its driver are not installed")
-    window = Browser(tmp_path_factory.mktemp("browser"))
-    yield window
-    window.close()
 
 
 @pytest.fixture(scope="module")
@@ -249,6 +230,51 @@ def test_the_page_is_usable_by_keyboard(browser: Browser, pages: dict[str, Path]
         " !(e.textContent.trim() || e.labels?.length || e.ariaLabel)).length"
     )
     assert unnamed == 0
+
+
+def test_the_tab_key_walks_the_page_in_its_order_and_shows_where_it_is(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    browser.open(pages["part of a site"])
+    wanted = browser.run(
+        "return [...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]"
+        ".filter((e) => e.checkVisibility() && e.tabIndex >= 0).map((e, i) => { e.dataset.turn = i; return i })"
+    )
+    seen = []
+    for _ in wanted:
+        browser.press("Tab")
+        seen.append(browser.run("return Number(document.activeElement.dataset.turn)"))
+        assert browser.run("return getComputedStyle(document.activeElement).outlineStyle") != "none"
+    assert seen == wanted
+
+
+def test_legends_sliders_and_tables_work_from_the_keyboard(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    browser.run("document.querySelector('#inspect-figure-training [data-series=\"German\"]').focus()")
+    browser.press("Enter")
+    browser.wait_for("return document.querySelectorAll('#inspect-figure-training .scatterlayer .trace').length === 5")
+    browser.run("document.querySelector('#inspect-figure-similarity input').focus()")
+    browser.press("ArrowLeft")
+    browser.wait_for("return document.querySelector('#inspect-figure-similarity .panel').data[0].meta.facet === '1'")
+    browser.run("document.querySelector('#inspect-table-scores thead th:nth-child(2) button').focus()")
+    browser.press("Enter")
+    sort = "return document.querySelector('#inspect-table-scores thead th:nth-child(2)').getAttribute('aria-sort')"
+    assert browser.run(sort) == "descending"
+
+
+def test_landmarks_have_names_of_their_own_and_figures_alternative_text(
+    browser: Browser, pages: dict[str, Path]
+) -> None:
+    browser.open(pages["sample"])
+    names = browser.run(
+        "return [...document.querySelectorAll('section, nav, [role=region]')].map((e) => e.ariaLabel ||"
+        " document.getElementById(e.getAttribute('aria-labelledby'))?.textContent || '')"
+    )
+    assert all(names)
+    assert len(set(names)) == len(names)
+    spoken = browser.run("return [...document.querySelectorAll('.panels')].map((e) => [e.role, e.ariaLabel])")
+    assert spoken and all(role == "img" and len(label) > 10 for role, label in spoken)
+    assert browser.run("return document.documentElement.lang") == "en"
 
 
 def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path]) -> None:
