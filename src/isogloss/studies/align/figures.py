@@ -33,7 +33,8 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield similarity_figure(view)
         yield scatter_figure(view)
     if len(view.words):
-        yield entries_figure(view)
+        if any(map(view.has_entries, view.word_records)):
+            yield entries_figure(view)
         yield context_figure(view)
 
 
@@ -57,7 +58,7 @@ def spread_of(rows: pd.DataFrame, scale: float = 100.0) -> tuple[float, float, f
 
 def entries_figure(view: View) -> Figure:
     rows = []
-    for target in dict.fromkeys(view.words["target"]):
+    for target in filter(view.has_entries, view.word_records):
         baseline = view.word_records[target].baseline
         for vectors, series in ((ENTRIES, "encoder's entries"), (BASELINE[ENTRIES], baseline)):
             rows.append((pair_name(view, target), series, *spread_of(view.word_rows(target, vectors))))

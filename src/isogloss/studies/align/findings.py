@@ -105,13 +105,17 @@ def task_findings(view: View, task: str, target: str) -> Iterator[Finding]:
 def word_findings(view: View, target: str) -> Iterator[Finding]:
     """Entries, and means over occurrences, beside word vectors of the same words."""
     pair, baseline = pair_name(view, target), view.word_records[target].baseline
-    mine, plain = view.word_rows(target, ENTRIES), view.word_rows(target, BASELINE[ENTRIES])
-    more = gap(mine, plain)
-    text = (
-        f"{pair}: of {tested(mine)} test words of one subword, input embeddings translate {said(mine)}% right and "
-        f"{baseline} vectors {said(plain)}%: {against(more)} points."
-    )
-    yield finding(text, more)
+    if view.has_entries(target):
+        mine, plain = view.word_rows(target, ENTRIES), view.word_rows(target, BASELINE[ENTRIES])
+        more = gap(mine, plain)
+        text = (
+            f"{pair}: of {tested(mine)} test words of one subword, input embeddings translate {said(mine)}% right and "
+            f"{baseline} vectors {said(plain)}%: {against(more)} points."
+        )
+        yield finding(text, more)
+    else:
+        text = f"{pair}: these vocabularies hold too few whole words of the dictionary to align them without context."
+        yield Finding(text)
     layer, last = view.word_layer(target), int(pick(view.words, vectors=CONTEXT)["layer"].max())
     mine, plain = view.word_rows(target, CONTEXT, layer), view.word_rows(target, BASELINE[CONTEXT])
     ends = [level(view.word_rows(target, CONTEXT, end)).value for end in (0, last)]

@@ -39,7 +39,7 @@ def words_table(view: View) -> Table:
     for target in dict.fromkeys(view.words["target"]):
         record = view.word_records[target]
         titles = {ENTRIES: "entries of one subword", BASELINE[ENTRIES]: f"{record.baseline}, the same words"}
-        for vectors, title in titles.items():
+        for vectors, title in titles.items() if view.has_entries(target) else ():
             rows.append(_word_row(view, target, vectors, -1, title))
         for layer in sorted(pick(view.words, target=target, vectors=CONTEXT)["layer"].unique()):
             rows.append(_word_row(view, target, CONTEXT, int(layer), f"in context, layer {layer}"))

@@ -14,7 +14,7 @@ from isogloss.studies.align.couples import AGAIN, APART, KINDS, Couple
 from isogloss.studies.align.crossing import MAPPED as MAPPED_TASK
 from isogloss.studies.align.plan import Crossed, Plan
 from isogloss.studies.align.sentence_level import HELD_OUT, MAPPED, read_sentences
-from isogloss.studies.align.word_level import CONTEXT, WordRecord, read_words
+from isogloss.studies.align.word_level import CONTEXT, ENTRIES, WordRecord, read_words
 from isogloss.studies.differences import spread
 from isogloss.studies.study import Results
 
@@ -54,6 +54,10 @@ class View:
 
     def word_rows(self, target: str, vectors: str, layer: int = -1, measure: str = "csls") -> pd.DataFrame:
         return pick(self.words, target=target, vectors=vectors, layer=layer, measure=measure)
+
+    def has_entries(self, target: str) -> bool:
+        """Whether both vocabularies hold enough whole words of the dictionary."""
+        return len(self.word_rows(target, ENTRIES)) > 0
 
     def word_layer(self, target: str) -> int:
         """The layer whose words translate best on entries held out of those that the map is learnt from."""

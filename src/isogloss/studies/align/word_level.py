@@ -29,6 +29,7 @@ FILE = "words.parquet"
 COLUMNS = ["vectors", "layer", "measure", "value", "low", "high", "n", "pairs", "candidates"]
 ENTRIES, CONTEXT = "entries", "context"
 BASELINE = {ENTRIES: "baseline, entries", CONTEXT: "baseline, context"}
+FEWEST = 5  # entries of whole words on either side of the split, to compare input embeddings at all
 HELD_OUT = 5  # every fifth entry of those to learn from chooses the layer
 Rows = Iterator[tuple[object, ...]]
 
@@ -97,7 +98,8 @@ class WordLevel(Cell[WordRecord]):
         """Encoders and baseline on the same words, so that they can be compared."""
         with Task("translating words", total=source.states.shape[1] + 1) as task:
             pairs = [side.entries() for side in (source, target)]
-            yield from self._compare(ENTRIES, -1, pairs, (source, target), train, test)
+            if min(_covered(pairs, entries) for entries in (train, test)) >= FEWEST:  # some vocabularies are of pieces
+                yield from self._compare(ENTRIES, -1, pairs, (source, target), train, test)
             task.advance()
             depths = [side.states.shape[1] - 1 for side in (source, target)]
             for layer in range(depths[0] + 1):
@@ -115,9 +117,9 @@ class WordLevel(Cell[WordRecord]):
         train: Entries,
         test: Entries,
     ) -> Rows:
-        held_out = train[::HELD_OUT]
-        learnt = tuple(entry for place, entry in enumerate(train) if place % HELD_OUT)
-        yield from self._rows(kind, layer, pair, learnt, held_out, choice=True)
+        if kind == CONTEXT:  # a layer is to be chosen
+            learnt = tuple(entry for place, entry in enumerate(train) if place % HELD_OUT)
+            yield from self._rows(kind, layer, pair, learnt, train[::HELD_OUT], choice=True)
         yield from self._rows(kind, layer, pair, train, test)
         if layer <= 0:  # the baseline has no layers
             plain = [side.plain(one.words) for side, one in zip(sides, pair, strict=True)]
@@ -160,6 +162,12 @@ class Side:
         """The baseline's vectors of the same words."""
         place = {word: number for number, word in enumerate(self.baseline.words)}
         return Vocabulary(words, self.baseline.vectors[[place[word] for word in words]])
+
+
+def _covered(pair: Sequence[Vocabulary], entries: Entries) -> int:
+    """How many entries have both words."""
+    first, second = (set(one.words) for one in pair)
+    return sum(source in first and target in second for source, target in entries)
 
 
 def read_side(
