@@ -1,17 +1,18 @@
 """Every page of the demo in a real browser."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from browser import UNDRAWN, Browser
 
-from isogloss.cli.demo import demo
-
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
 
 def test_every_page_of_the_demo_is_drawn_without_complaints_or_requests(browser: Browser, tmp_path: Path) -> None:
-    demo(out=tmp_path / "demo", size="tiny", workers=1)
+    command = [sys.executable, "-m", "isogloss.cli", "demo", "--size", "tiny", "--workers", "1"]
+    subprocess.run([*command, "--out", str(tmp_path / "demo")], check=True)
     pages = sorted((tmp_path / "demo").rglob("index.html"))
     assert len(pages) > 5
     for page in pages:
