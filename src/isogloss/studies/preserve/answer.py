@@ -102,7 +102,7 @@ def whose(languages: pd.DataFrame) -> Callable[[View, str, str], Iterator[Findin
         text = (
             f"{name} is better in {int((gaps > 0).sum())} of {len(gaps)} languages, from {gaps.idxmin()} "
             f"({signed(gaps.min())}) to {gaps.idxmax()} ({signed(gaps.max())}); {sure} of these differences "
-            f"{'is' if sure == 1 else 'are'} sure by their sentences (p < 0.05, Holm)."
+            f"{'is' if sure == 1 else 'are'} sure for these fine-tunings, by their sentences (p < 0.05, Holm)."
         )
         yield Finding(text, effect=float(gaps.mean()), n=len(gaps), unit="points")
 
