@@ -345,7 +345,7 @@ def test_the_demo_plans_on_the_encoder_that_it_shares() -> None:
     cells = get_study("forget").plan(forget.demo_config(3))
     assert len(cells) == 2 * 4 * 3 + 1  # identification and clusters of conditions and seeds, and the maps
     base = cells[0].fitted
-    assert base.model.world.seed == 3 and base.model.recipe.training.steps == 3_000
+    assert base.model.world.seed == 3 and base.model.recipe.training.steps == 2_200
     assert base.train[0].name == "lab:families:3" and base.keep_model
 
 

@@ -10,7 +10,7 @@ from isogloss.studies.result import Finding, Result
 from isogloss.studies.study import Study
 
 SIZES = ("demo", "tiny")
-STEPS = {"demo": (2_500, 3_000), "tiny": (40, 40)}  # of pretraining, on two languages and on six
+STEPS = {"demo": (2_500, 2_200), "tiny": (40, 40)}  # of pretraining, on two languages and on six
 MOST_LINES = 5
 
 

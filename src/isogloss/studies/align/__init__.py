@@ -20,7 +20,7 @@ def demo_config(seed: int = 0, size: str = "demo") -> Config:
     """Small enough for a demo: two languages of the lab, one seed, tagging on three layers."""
     lab = f"lab:neighbours:{seed}"
     tiny = size == "tiny"
-    steps, sentences, epochs = (20, 60, 1) if tiny else (250, 300, 4)
+    steps, sentences, epochs = (20, 60, 1) if tiny else (150, 300, 4)
     settings = {"epochs": epochs, "batch": 16, "head_rate": 1e-3}
     pos = Setup("pos", data=lab, limit=sentences, test_limit=sentences // 2, settings=settings)
     return Config(

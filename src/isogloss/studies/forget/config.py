@@ -9,7 +9,7 @@ from isogloss.tasks import TASKS
 
 INITIAL, FINE_TUNED, REVERSAL, ENTROPY = "initial", "fine-tuned", "reversal", "entropy"
 MACRO = {"select_by": "macro_f1"}
-DEMO_STEPS = {"demo": 3_000, "tiny": 40}  # of the pretraining that the demo's studies share
+DEMO_STEPS = {"demo": 2_200, "tiny": 40}  # of the pretraining that the demo's studies share
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ STUDY = Study(name="preserve", question=QUESTION, config=Config, plan=plan, summ
 run = STUDY.run
 
 
-def demo_config(seed: int = 0, size: str = "demo", model: str = "lab:families@3000") -> Config:
+def demo_config(seed: int = 0, size: str = "demo", model: str = "lab:families@2200") -> Config:
     """Small enough for a laptop's demo: one task, one source, all layers; ``tiny`` only shows that everything runs."""
     lab = f"lab:families:{seed}"
     pos = Setup("pos", data=lab, limit=300, test_limit=150, settings={"epochs": 3})
