@@ -3,6 +3,7 @@
 python benchmarks/run_all.py            every subject at full size
 python benchmarks/run_all.py --quick    a smoke test at small sizes; writes nothing
 python benchmarks/run_all.py geometry   one subject; the others' rows stay as they are
+python benchmarks/run_all.py geometry --only csls    parts of a subject that has such an option; its other rows stay too
 """
 
 import argparse
@@ -26,13 +27,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("subjects", nargs="*", default=subjects, choices=[*subjects, []], metavar="SUBJECT")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts of the subject")
     arguments = parser.parse_args()
+    options = [*(["--quick"] if arguments.quick else []), *(["--only", *arguments.only] if arguments.only else [])]
     failed = []
     kept = [row for row in read_rows() if row["subject"] not in arguments.subjects]
     for subject in arguments.subjects:
-        rows = run_subject(subject, arguments.quick)
+        rows = run_subject(subject, options)
         failed += [subject] if rows is None else []
-        kept += rows or [row for row in read_rows() if row["subject"] == subject]
+        renewed = {(row["work"], row["peer"]) for row in rows or []} if arguments.only else set()
+        before = [row for row in read_rows() if row["subject"] == subject]
+        stays = [row for row in before if (row["work"], row["peer"]) not in renewed]
+        kept += [*(stays if arguments.only or not rows else []), *(rows or [])]
     if not arguments.quick:
         kept.sort(key=lambda row: row["subject"])
         RESULTS.write_text("".join(json.dumps(row) + "\n" for row in kept))
@@ -45,10 +51,10 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def run_subject(subject: str, quick: bool) -> list[dict] | None:
+def run_subject(subject: str, options: list[str]) -> list[dict] | None:
     """The rows one script prints; None when it failed."""
     print(f"--- {subject}", flush=True)
-    command = [sys.executable, str(HERE / f"{subject}.py"), *(["--quick"] if quick else [])]
+    command = [sys.executable, str(HERE / f"{subject}.py"), *options]
     rows = []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
