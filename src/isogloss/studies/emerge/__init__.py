@@ -14,7 +14,7 @@ __all__ = ["STUDY", "Config", "Pair", "Setup", "demo_config", "run", "trials"]
 
 STUDY = Study(name="emerge", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run
-STEPS = {"demo": 300, "tiny": 20}
+STEPS = {"demo": 400, "tiny": 20}
 
 
 def demo_config(seed: int = 0, size: str = "demo") -> Config:
