@@ -1,6 +1,7 @@
 """Every test has a home of its own, so that no test reads or writes the user's stores and caches."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,25 @@ def rotate_model() -> Callable[[Path, Path], Path]:
         return out
 
     return rotate
+
+
+WordPieces = Callable[[Sequence[str], int, Sequence[str]], dict[str, int]]
+
+
+@pytest.fixture(scope="session")
+def word_pieces() -> WordPieces:
+    """A word-piece vocabulary that depends on the lines alone: WordPieceTrainer breaks ties at random, run by run."""
+
+    def make(lines: Sequence[str], size: int, special: Sequence[str]) -> dict[str, int]:
+        words = Counter(word for line in lines for word in line.split())
+        letters = sorted({letter for word in words for letter in word})
+        gains: Counter[str] = Counter()
+        for word, count in words.items():
+            for start in range(len(word)):
+                for end in range(start + 2, len(word) + 1):
+                    gains["##" * (start > 0) + word[start:end]] += count * (end - start - 1)
+        best = sorted(gains, key=lambda piece: (-gains[piece], piece))
+        pieces = [*special, *letters, *("##" + letter for letter in letters), *best]
+        return {piece: entry for entry, piece in enumerate(pieces[:size])}
+
+    return make

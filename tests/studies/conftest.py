@@ -2,10 +2,11 @@
 
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, PreTrainedTokenizerFast
 
 from isogloss.corpora import load_trees
@@ -27,15 +28,14 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture(scope="session")
-def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def tiny_model(tmp_path_factory: pytest.TempPathFactory, word_pieces: Any) -> Path:
     """Two random layers of width 16, with a tokeniser of the six languages of ``lab:families``."""
     folder = tmp_path_factory.mktemp("tiny-model")
     lab = Lab(preset("families"))
-    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    backend.pre_tokenizer = pre_tokenizers.Whitespace()
     text = [line for code in lab.codes for line in lab.text(code, 300)]
-    trainer = trainers.WordPieceTrainer(vocab_size=600, special_tokens=list(SPECIAL.values()), show_progress=False)
-    backend.train_from_iterator(text, trainer)
+    vocabulary = word_pieces(text, 600, list(SPECIAL.values()))
+    backend = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
     backend.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )

@@ -73,7 +73,9 @@ def test_a_rotated_encoder_is_aligned_perfectly_at_every_level(mirrored: Result)
     frame = mirrored.frame()
     apart = frame[frame["kind"] == APART]
     words = apart[(apart["level"] == "words") & apart["what"].isin(["entries", "context"])]
-    assert set(words["layer"]) == {-1, 0, 1, 2} and words.loc[words["measure"] == "csls", "value"].min() == 1.0
+    csls = words[words["measure"] == "csls"].groupby("layer")["value"].min()
+    assert set(words["layer"]) == {-1, 0, 1, 2} and (csls[[0, 1, 2]] == 1.0).all()
+    assert csls[-1] > 0.9  # the mean of a word's entries is shared by words of the same pieces in another order
     found = apart[apart["measure"] == "retrieval"]
     assert set(found["layer"]) == {0, 1, 2} and (found["value"] == 1.0).all()
     assert np.allclose(apart.loc[apart["measure"].str.startswith("cka"), "value"], 1.0, atol=1e-4)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 import torch
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from isogloss.corpora.lab import Lab, preset
@@ -24,8 +24,9 @@ def texts(lab: Lab) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="session")
-def tokenizer(texts: dict[str, list[str]]) -> Any:
-    return make_tokenizer([line for lines in texts.values() for line in lines])
+def tokenizer(texts: dict[str, list[str]], word_pieces: Any) -> Any:
+    lines = [line for lines in texts.values() for line in lines]
+    return make_tokenizer(word_pieces(lines, 400, SPECIAL))
 
 
 @pytest.fixture(scope="session")
@@ -47,13 +48,10 @@ def model_folder(tokenizer: Any, tmp_path_factory: pytest.TempPathFactory) -> st
     return str(folder)
 
 
-def make_tokenizer(lines: list[str]) -> Any:
-    backend = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+def make_tokenizer(vocabulary: dict[str, int]) -> Any:
+    backend = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
     backend.normalizer = normalizers.BertNormalizer(lowercase=False)
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    backend.train_from_iterator(
-        lines, trainers.WordPieceTrainer(vocab_size=400, special_tokens=SPECIAL, show_progress=False)
-    )
     backend.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )

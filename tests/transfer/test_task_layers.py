@@ -1,6 +1,8 @@
 """Task layers on a frozen encoder, and carried over to another encoder through a map."""
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +35,12 @@ def test_states_are_the_blocks_applied_in_turn_and_padding_is_not_seen() -> None
 
 
 def test_only_task_layers_and_head_learn(model_folder: str, records: Records, tmp_path: Path) -> None:
-    trainer = Trainer(model_folder, "pos", "task-layers:1,count=2", SETTINGS)
+    trainer = Trainer(model_folder, "pos", "task-layers:1,count=2", replace(SETTINGS, epochs=8))
     before = AutoModel.from_pretrained(model_folder).state_dict()
     fitted = trainer.fit(records["pos"]["train"], records["pos"]["dev"])
     assert all(torch.equal(tensor, before[name]) for name, tensor in fitted.whole.state_dict().items())
-    assert fitted.history[-1].validation > 0.5
+    tags = Counter(tag for tree in records["pos"]["dev"] for tag in tree.upos)
+    assert fitted.history[-1].validation > max(tags.values()) / tags.total() + 0.1
     (part,) = fitted.network.chain
     assert isinstance(part, TaskLayersPart) and len(part.blocks) == 2 and part.layer == 1
     again = load_fitted(save_fitted(fitted, tmp_path / "model"))

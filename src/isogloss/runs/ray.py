@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from isogloss import __version__
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder, write_whole
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
@@ -119,9 +119,7 @@ def load_ray() -> Any:
     try:
         return import_module("ray")
     except ImportError as error:
-        raise IsoglossError(
-            "the engine 'ray' needs the library Ray", where="--engine ray", remedy="pip install 'isogloss[ray]'"
-        ) from error
+        raise missing_extra("ray", "ray") from error
 
 
 def knock(address: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+SPREAD = ["value", "low", "high", "n"]  # the columns of an estimate, in the order of its fields
 SLUG = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 

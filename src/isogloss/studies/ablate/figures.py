@@ -1,6 +1,7 @@
 """The figures of Muller21: losses as a coloured table, similarity by layer (1, 2, 5-8), correlation by layer (3)."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
@@ -8,6 +9,7 @@ import pandas as pd
 from isogloss.probes.statistics import bootstrap_mean
 from isogloss.studies.ablate.tables import by_target, correlation_groups
 from isogloss.studies.ablate.view import ABROAD, FINE_TUNED, HOME, PRETRAINED, View
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.result import Figure
 
@@ -32,8 +34,8 @@ def losses_figure(view: View) -> Figure:
         for where, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
             for layers in view.sets if len(view.of(task, source, where)) else ():
                 found = view.loss(task, source, where, layers)
-                rows.append((label, layers, found.value, found.low, found.high, found.n))
-    frame = pd.DataFrame(rows, columns=["tested", "layers", "value", "low", "high", "n"])
+                rows.append((label, layers, *astuple(found)))
+    frame = pd.DataFrame(rows, columns=["tested", "layers", *SPREAD])
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return gain_map(
         "losses",
@@ -87,7 +89,7 @@ def similarity_figure(view: View) -> Figure:
         "similarity",
         "Similarity of parallel sentences with the source's, layer by layer",
         "profile",
-        frame[["pair", "series", "layer", "value", "low", "high", "n"]],
+        frame[["pair", "series", "layer", *SPREAD]],
         reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers drawn anew runs below "
         "'fine-tuned', these layers made the languages alike. Bands are over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers drawn anew; {view.kind} CKA.",
@@ -103,8 +105,8 @@ def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for layer in alike.columns:
         found = bootstrap_mean(alike[layer].to_numpy())
-        rows.append((layer, found.value, found.low, found.high, found.n))
-    return pd.DataFrame(rows, columns=["layer", "value", "low", "high", "n"])
+        rows.append((layer, *astuple(found)))
+    return pd.DataFrame(rows, columns=["layer", *SPREAD])
 
 
 def tasks_figure(view: View) -> Figure:
@@ -137,8 +139,8 @@ def correlation_figure(view: View) -> Figure:
         for state in (FINE_TUNED, PRETRAINED):
             for layer in range(view.depth + 1):
                 found, _ = view.correlation(pairs, state, layer)
-                rows.append((source, f"{task}, {state}", layer, found.value, found.low, found.high, found.n))
-    frame = pd.DataFrame(rows, columns=["source", "series", "layer", "value", "low", "high", "n"])
+                rows.append((source, f"{task}, {state}", layer, *astuple(found)[: len(SPREAD)]))
+    frame = pd.DataFrame(rows, columns=["source", "series", "layer", *SPREAD])
     return Figure(
         "correlation",
         "Similarity and transfer, layer by layer",

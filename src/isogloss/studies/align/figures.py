@@ -10,9 +10,9 @@ from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
 from isogloss.studies.align.sentence_level import MAPPED as FOUND
 from isogloss.studies.align.view import View, level, pick
 from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 
-SPREAD = ["value", "low", "high", "n"]
 WAYS = {
     (APART, MAPPED): "trained apart, mapped",
     (BILINGUAL, AS_IS): "bilingual",

@@ -1,6 +1,7 @@
 """Tables of an alignment study: a row a couple of encoders, a column a layer."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 
 import pandas as pd
 
@@ -11,11 +12,11 @@ from isogloss.studies.align.plan import Plan
 from isogloss.studies.align.sentence_level import AS_IS, MAPPED
 from isogloss.studies.align.view import View, level, pick
 from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.pretraining import Pretraining
 from isogloss.studies.result import Table
 from isogloss.studies.study import Results
 
-SPREAD = ["value", "low", "high", "n"]
 AVERAGE = "mean"
 
 
@@ -113,7 +114,7 @@ def similarity_table(view: View) -> Table:
             rows += _by_layer(mine, names, 1.0)
             means = mine.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
             found = level(means.assign(low=float("nan"), high=float("nan")), 1.0)
-            rows.append((*names, AVERAGE, found.value, found.low, found.high, found.n))
+            rows.append((*names, AVERAGE, *astuple(found)))
     return Table.from_tidy(
         "similarity",
         "CKA of parallel sentences",
@@ -139,7 +140,7 @@ def correlation_table(view: View) -> Table:
         kinds = [kind for kind, other in view.pairs() if other == target]
         for name, chosen in ((TITLES[APART], [APART]), ("all encoders", kinds)):
             found = view.correlation(target, chosen)
-            rows.append((pair_name(view, target), name, found.value, found.low, found.high, found.n))
+            rows.append((pair_name(view, target), name, *astuple(found)[: len(SPREAD)]))
     return Table(
         "correlations",
         "CKA and retrieval",

@@ -1,20 +1,20 @@
 """Figures: zero-shot scores as bars (Wu20 Fig. 3), differences to the default, retrieval and CKA by layer."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate
 from isogloss.studies.differences import spread
 from isogloss.studies.emerge.conditions import APART, DEFAULT, MONOLINGUAL, UNTRAINED
 from isogloss.studies.emerge.meeting import RETRIEVAL
 from isogloss.studies.emerge.view import View
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 
 TRANSFER = "transfer"
 FACTORS = ("domain", "anchors", "sharing")
 SHOWN = (DEFAULT, "no-anchors", "sep-emb", "sep-emb-most")  # the other lines step back
-SPREAD = ["value", "low", "high", "n"]
 
 
 def figures_of(view: View) -> Iterator[Figure]:
@@ -29,14 +29,10 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield profile(view, view.cka_kind, view.pools[-1])
 
 
-def _values(found: Estimate) -> tuple[float, float, float, int]:
-    return found.value, found.low, found.high, found.n
-
-
 def transfer(view: View) -> Figure:
     """Scores by condition, a bar a pair."""
     rows = [
-        (task, condition.label(view.depth), pair, *_values(found))
+        (task, condition.label(view.depth), pair, *astuple(found))
         for task in view.columns
         for condition in view.conditions
         for pair in view.whole_pairs
@@ -64,7 +60,7 @@ def transfer(view: View) -> Figure:
 def differences(view: View) -> Figure:
     """What each condition costs, a bar a task, mean over pairs."""
     rows = [
-        (condition.label(view.depth), task, *_values(found))
+        (condition.label(view.depth), task, *astuple(found))
         for condition in view.others(*FACTORS)
         for task in view.columns
         if (found := view.gain(condition.name, (task,))).n
@@ -88,7 +84,7 @@ def differences(view: View) -> Figure:
 def distance(view: View) -> Figure:
     """The default and the controls by pair."""
     rows = [
-        (task, pair, condition.label(view.depth), *_values(found))
+        (task, pair, condition.label(view.depth), *astuple(found))
         for task in view.columns
         for pair in view.pairs
         for condition in view.conditions
@@ -117,7 +113,7 @@ def profile(view: View, measure: str, pool: str) -> Figure:
         ["pair", "condition", "layer"], sort=False
     ):
         found = spread(part[["value"]].to_numpy())
-        rows.append((pair, view.label(str(condition)), layer, *_values(found)))
+        rows.append((pair, view.label(str(condition)), layer, *astuple(found)))
     retrieval = measure == RETRIEVAL
     what = "Translations found" if retrieval else f"{measure.removeprefix('cka_').capitalize()} CKA of translations"
     controls = tuple(view.label(name) for name in (APART, MONOLINGUAL, UNTRAINED))

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import astuple
 
 import pandas as pd
 
 from isogloss.studies.differences import level
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.tables import CLUSTERED
 from isogloss.studies.forget.view import ABROAD, CONVERGED, PAPER, SCORE, View
@@ -44,8 +46,8 @@ def _bars(view: View, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
         for name, measure, data in shown:
             for condition in view.conditions():
                 found = view.level(task, condition, measure, data)
-                rows.append((task, name, condition, found.value, found.low, found.high, found.n))
-    return pd.DataFrame(rows, columns=["task", "measured", "condition", "value", "low", "high", "n"])
+                rows.append((task, name, condition, *astuple(found)))
+    return pd.DataFrame(rows, columns=["task", "measured", "condition", *SPREAD])
 
 
 def scores_figure(view: View) -> Figure:
@@ -179,12 +181,12 @@ def languages_figure(view: View) -> Figure:
     mine = view.frame[view.frame["measure"] == SCORE]
     for (task, condition, target), part in mine.groupby(["task", "condition", "target"], sort=False):
         found = level(part)
-        rows.append((task, condition, target, found.value, found.low, found.high, found.n))
+        rows.append((task, condition, target, *astuple(found)))
     return Figure(
         "languages",
         "The task, language by language",
         "bars",
-        pd.DataFrame(rows, columns=["task", "condition", "language", "value", "low", "high", "n"]),
+        pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
         reading="Score of the task in each language, a bar a condition; lines are intervals over seeds.",
         alt="Bars of task scores by language for each condition.",
         x="language",

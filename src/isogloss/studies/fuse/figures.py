@@ -1,10 +1,12 @@
 """Figures of a fusion study: scores by the fused layer, gains by family and language, cosines by layer."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 import pandas as pd
 
 from isogloss.studies.differences import losses_by_target
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View
 from isogloss.studies.gain_maps import gain_map
@@ -35,14 +37,14 @@ def layers_figure(view: View) -> Figure:
         for gate in view.gates:
             for layer, variant in sorted(view.fusions(model, gate).items()):
                 found = view.level(model, task, variant)
-                rows.append((facet, f"fused, {gate}", layer, found.value, found.low, found.high, found.n))
+                rows.append((facet, f"fused, {gate}", layer, *astuple(found)))
         for layer in sorted(view.fusions(model)):
-            rows.append((facet, "last layer alone", layer, flat.value, flat.low, flat.high, flat.n))
+            rows.append((facet, "last layer alone", layer, *astuple(flat)))
     return Figure(
         "layers",
         "Which layer is worth fusing with the last one?",
         "profile",
-        pd.DataFrame(rows, columns=["task", "series", "layer", "value", "low", "high", "n"]),
+        pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
         "one with itself, the control. Dashed: the last layer alone. Bands are over seeds.",
         alt="Scores by the fused layer for both readings of the gate, beside the baseline.",
@@ -62,12 +64,12 @@ def families_figure(view: View) -> Figure:
         for group in (FAMILY, OTHERS):
             for layer, variant in sorted(view.fusions(model).items()):
                 found = view.gain(model, task, variant, group)
-                rows.append((name_of(view, model, task), group, layer, found.value, found.low, found.high, found.n))
+                rows.append((name_of(view, model, task), group, layer, *astuple(found)))
     return Figure(
         "families",
         "Who gains: the source's family or the others?",
         "profile",
-        pd.DataFrame(rows, columns=["task", "series", "layer", "value", "low", "high", "n"]),
+        pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Difference to the last layer alone, by the fused layer: above zero the fusion helps.",
         alt="Gains over the baseline by the fused layer, for the source's family and for other languages.",
         series="series",
@@ -85,11 +87,11 @@ def languages_figure(view: View) -> Figure:
         plain = view.of(model, task, BASELINE)
         for _, variant in sorted(view.fusions(model).items()):
             for target, found in losses_by_target(view.of(model, task, variant), plain):
-                rows.append((name_of(view, model, task), variant, target, found.value, found.low, found.high, found.n))
+                rows.append((name_of(view, model, task), variant, target, *astuple(found)))
     return gain_map(
         "languages",
         "Gains by language",
-        pd.DataFrame(rows, columns=["task", "condition", "language", "value", "low", "high", "n"]),
+        pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
         reading="Difference to the last layer alone, in points; a column a fused layer.",
         alt="Gains over the baseline by language and fused layer.",
         x="condition",

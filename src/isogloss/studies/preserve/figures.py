@@ -1,17 +1,16 @@
 """Figures of a study of L-DAR: scores by alpha, gains by language, drift by layer, and drift against gain."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate
 from isogloss.studies.differences import losses_by_target
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.preserve.cells import BASELINE
 from isogloss.studies.preserve.view import ALL, ZERO_SHOT, View
 from isogloss.studies.result import Figure
-
-SPREAD = ["value", "low", "high", "n"]
 
 
 def figures_of(view: View) -> Iterator[Figure]:
@@ -37,9 +36,9 @@ def alphas_figure(view: View) -> Figure:
         for condition in view.held():
             for alpha in view.alphas(condition):
                 found = view.level(task, source, condition, where, alpha)
-                rows.append((facet, condition, alpha, *_numbers(found)))
+                rows.append((facet, condition, alpha, *astuple(found)))
         for alpha in sorted({alpha for condition in view.held() for alpha in view.alphas(condition)}):
-            rows.append((facet, BASELINE, alpha, *_numbers(flat)))
+            rows.append((facet, BASELINE, alpha, *astuple(flat)))
     return Figure(
         "alphas",
         "Does holding the language subspace help other languages?",
@@ -67,7 +66,7 @@ def languages_figure(view: View) -> Figure:
         plain = view.of(task, source, BASELINE)
         for condition in (name for name in view.conditions() if name != BASELINE):
             for target, found in losses_by_target(view.of(task, source, condition), plain):
-                rows.append((f"{task} from {source}", condition, target, *_numbers(found)))
+                rows.append((f"{task} from {source}", condition, target, *astuple(found)))
     return gain_map(
         "languages",
         "Gains by language",
@@ -89,7 +88,7 @@ def drift_figure(view: View) -> Figure:
             for condition in view.conditions():
                 for layer in sorted(view.drifts["layer"].unique().tolist()):
                     found = view.drift(task, source, condition, part, layer=layer)
-                    rows.append((f"{task} from {source}, {part}", condition, layer, *_numbers(found)))
+                    rows.append((f"{task} from {source}, {part}", condition, layer, *astuple(found)))
     return Figure(
         "drift",
         "How far fine-tuning moves states, layer by layer",
@@ -132,7 +131,3 @@ def keeping_figure(view: View) -> Figure:
         x_title="drift inside the language subspace",
         y_title="points above the baseline",
     )
-
-
-def _numbers(found: Estimate) -> tuple[float, float, float, int]:
-    return found.value, found.low, found.high, found.n
