@@ -60,7 +60,7 @@ def run_subject(subject: str, options: list[str]) -> list[dict] | None:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
-            if line.startswith("{"):
+            if line.startswith('{"work"'):  # a peer may print dictionaries of its own
                 rows.append({"subject": subject, **json.loads(line), **conditions()})
     return rows if process.returncode == 0 else None
 

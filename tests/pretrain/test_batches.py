@@ -117,3 +117,14 @@ def test_pairs_are_a_share_of_the_batches_and_fit_the_model(
     assert np.mean([(rows == 3).sum() == 2 * len(rows) for rows in batches]) == pytest.approx(0.4, abs=0.07)
     assert all((rows[:, -1] == 3).all() for rows in batches)
     assert max(rows.shape[1] for rows in batches) == 40
+
+
+def test_repeats_are_a_share_of_the_pairs_and_say_the_same_twice(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path
+) -> None:
+    recipe = tiny_recipe.changed(data={"pairs": 1.0, "repeats": 0.4, "length": 99, "draws": 1})
+    sampler = Sampler(prepared(recipe, two_languages, out), recipe)
+    batches = [sampler.draw(step)[1] for step in range(300)]
+    halves = [np.split(rows[:, 1:], 2, axis=1) for rows in batches if rows.shape[1] % 2]
+    same = sum(np.array_equal(first, second) for first, second in halves)
+    assert same / len(batches) == pytest.approx(0.4, abs=0.08)

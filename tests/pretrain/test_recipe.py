@@ -37,6 +37,7 @@ def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
         ("masking: {share: 1.5}", "between 0 and 1"),
         ("data: {layout: sentences, pairs: 1.5}", "between 0 and 1"),
         ("data: {pairs: 0.5}", "needs data.layout: sentences"),
+        ("data: {layout: sentences, repeats: 0.5}", "needs data.pairs"),
         ("masking: {mask: 0.9, random: 0.2}", "mask . random at most 1"),
         ("vocabulary: {scope: own}", "separate"),
         ("vocabulary: {kind: unigram, scope: marked}", "unigram"),

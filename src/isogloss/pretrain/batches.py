@@ -58,7 +58,8 @@ class Sampler:
 
     def __init__(self, corpus: Corpus, recipe: Recipe) -> None:
         self.streams, self.specials = corpus.training, corpus.tokenisers.specials
-        self.length, self.pairs, self.seed = recipe.data.length, recipe.data.pairs, recipe.seed
+        self.length, self.seed = recipe.data.length, recipe.seed
+        self.pairs, self.repeats = recipe.data.pairs, recipe.data.repeats
         self.batch_tokens = recipe.training.batch_tokens // recipe.data.draws
         self.shares = language_shares({name: len(stream) for name, stream in self.streams.items()}, recipe.data.alpha)
         self.buckets = (
@@ -82,19 +83,19 @@ class Sampler:
         return np.pad(ids[places].astype(np.int64), ((0, 0), (1, 0)), constant_values=self.specials.start)
 
     def _sentences(self, language: str, random: np.random.Generator) -> Rows:
-        """Rows of one sentence or, in a share ``pairs`` of the batches, of two unrelated ones."""
+        """Rows of one sentence or, in a share ``pairs`` of the batches, of two: unrelated, or the same one twice."""
         buckets, stream = self.buckets[language], self.streams[language]
         length = buckets.pick(random)
         if not self.pairs or random.random() >= self.pairs:  # without pairs no number is drawn: old runs stay the same
             return sentence_rows(
                 stream, buckets.draw(length, self.batch_tokens // length, random), length, self.specials
             )
-        other = buckets.pick(random)
+        repeated = self.repeats > 0 and random.random() < self.repeats
+        other = length if repeated else buckets.pick(random)
         number = self.batch_tokens // (length + other - 1)
-        first, second = (
-            sentence_rows(stream, buckets.draw(width, number, random), width, self.specials)
-            for width in (length, other)
-        )
+        first = second = sentence_rows(stream, buckets.draw(length, number, random), length, self.specials)
+        if not repeated:
+            second = sentence_rows(stream, buckets.draw(other, number, random), other, self.specials)
         return self._fitted(np.concatenate([first, second[:, 1:]], axis=1))
 
     def _fitted(self, rows: Rows) -> Rows:

@@ -42,11 +42,13 @@ class Vocabulary:
 @dataclass(frozen=True)
 class Data:
     """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence a row, or two in
-    the share ``pairs`` of the batches, so that a task on pairs of sentences meets positions that were trained."""
+    the share ``pairs`` of the batches, so that a task on pairs of sentences meets positions that were trained. In the
+    share ``repeats`` of these the second sentence is the first again, masked elsewhere: what teaches to compare."""
 
     layout: Literal["stream", "sentences"] = "stream"
     length: int = 256
     pairs: float = field(default=0.0, metadata=ADDED_LATER)
+    repeats: float = field(default=0.0, metadata=ADDED_LATER)
     draws: int = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
     alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
     validation: int = 500  # sentences a language held out
@@ -237,11 +239,13 @@ def _check(recipe: Recipe) -> None:
         for section in (recipe.masking, recipe.codeswitch)
         for setting in fields(section)
     ]
-    for name, value in [("pairs", recipe.data.pairs), *shares]:
+    for name, value in [("pairs", recipe.data.pairs), ("repeats", recipe.data.repeats), *shares]:
         if isinstance(value, float) and not 0 <= value <= 1:
             raise IsoglossError(f"{name} is {value}, and must lie between 0 and 1", where="recipe")
     if recipe.data.pairs and recipe.data.layout != "sentences":
         raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
+    if recipe.data.repeats and not recipe.data.pairs:
+        raise IsoglossError("data.repeats needs data.pairs", where="recipe", remedy="set data.pairs too, e.g. to 0.5")
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
         raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
     if recipe.model.width % recipe.model.heads:

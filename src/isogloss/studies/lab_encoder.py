@@ -9,7 +9,7 @@ from isogloss.runs import Bench, Cell
 
 SENTENCES = 60_000  # of text a language, never parallel
 LEAST_SENTENCES, SENTENCES_A_STEP = 2_000, 40
-PAIRS = 0.5  # share of the batches with two sentences a row, for tasks that read two
+PAIRS = {"pairs": 0.5, "repeats": 0.5}  # shares of the batches with two sentences a row, and of these with the same twice
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ def lab_encoder(
 ) -> LabEncoder:
     """The encoder of a preset at its usual size, or with fewer ``steps`` on as much text as these can read.
 
-    ``seed`` moves the world and the training; with ``pairs`` half of the batches have two sentences a row.
+    ``seed`` moves the world and the training; with ``pairs`` half of the batches have two sentences a row, in half of these the same.
     """
-    recipe = Recipe.preset("lab").changed(seed=seed, data={"pairs": PAIRS if pairs else 0.0})
+    recipe = Recipe.preset("lab").changed(seed=seed, data=PAIRS if pairs else {})
     if steps is not None:
         recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20)})
     enough = SENTENCES if steps is None else min(SENTENCES, max(LEAST_SENTENCES, SENTENCES_A_STEP * steps))
