@@ -24,9 +24,21 @@ def test_changes_by_dotted_name_leave_the_rest_alone() -> None:
     assert changed.differences(Recipe()) == ["seed", "sharing.separate_layers"]
 
 
-def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
-    with pytest.raises(IsoglossError, match=r"stepz.*did you mean 'steps'"):
-        Recipe.from_yaml("training: {stepz: 3}")
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("training:\n  stepz: 3", r"mini.yaml:2: .*stepz.*did you mean 'steps'"),
+        ("seed: 0\n\nmodel:\n  width: wide", r"mini.yaml:4: .*model.width"),
+        ("seed: 0\ndata: [", r"mini.yaml:2: "),
+    ],
+)
+def test_a_wrong_setting_is_named_with_its_line(text: str, complaint: str) -> None:
+    with pytest.raises(IsoglossError, match=complaint):
+        Recipe.from_yaml(text, where="mini.yaml")
+
+
+def test_a_text_without_settings_is_the_papers_recipe() -> None:
+    assert Recipe.from_yaml("# nothing here\n") == Recipe.from_yaml("") == Recipe()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +56,8 @@ def test_a_misspelt_setting_is_named_with_the_right_one() -> None:
         ("sharing: {separate_layers: 8}", "nothing would be shared"),
         ("model: {width: 100}", "multiple"),
         ("[1, 2]", "mapping"),
-        ("a: [", "not YAML"),
+        ("seed: 1\n---\nseed: 2", "one mapping"),
+        ("a: [", "not valid YAML"),
     ],
 )
 def test_settings_that_cannot_work_are_refused(text: str, complaint: str) -> None:

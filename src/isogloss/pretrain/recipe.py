@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import asdict, dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 import msgspec
 import yaml
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import ADDED_LATER
+from isogloss.runs.config import build, read_documents
 
 
 @dataclass(frozen=True)
@@ -149,13 +150,14 @@ class Recipe:
     @staticmethod
     def from_yaml(text: str, where: str = "recipe") -> Recipe:
         """Read settings; what is left out keeps the paper's value."""
-        try:
-            content = yaml.safe_load(text) or {}
-        except yaml.YAMLError as error:
-            raise IsoglossError(f"this is not YAML: {error}", where=where) from error
-        if not isinstance(content, dict):
-            raise IsoglossError("a recipe is a mapping of sections", where=where, remedy="start from --print-config")
-        return _read(content, where)
+        documents = read_documents(text, where)
+        if not documents:
+            return Recipe()
+        content, first, lines = documents[0]
+        if not isinstance(content, dict) or len(documents) > 1:
+            remedy = "start from --print-config"
+            raise IsoglossError("a recipe is one mapping of sections", where=f"{where}:{first}", remedy=remedy)
+        return build(Recipe, content, lines, where)
 
     @staticmethod
     def load(path: Path) -> Recipe:
@@ -174,7 +176,7 @@ class Recipe:
         content: dict[str, Any] = asdict(self)
         for name, value in sections.items():
             content[name] = {**content[name], **value} if isinstance(value, Mapping) else value
-        return _read(content, "recipe")
+        return build(Recipe, content, path="recipe")
 
     def changed_at(self, dotted: Mapping[str, Any]) -> Recipe:
         """A copy with settings changed by their dotted names: ``{"training.steps": 100}``."""
@@ -196,23 +198,6 @@ def _walk(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
             yield from _walk(value, f"{prefix}{name}.")
         else:
             yield prefix + name, list(value) if isinstance(value, tuple) else value
-
-
-def _read(content: Mapping[str, Any], where: str) -> Recipe:
-    _check_names(Recipe, content, where)
-    try:
-        return msgspec.convert(dict(content), Recipe, strict=True)
-    except msgspec.ValidationError as error:
-        raise IsoglossError(str(error).replace("`", "'"), where=where, remedy="compare with --print-config") from error
-
-
-def _check_names(kind: type, content: Mapping[str, Any], where: str) -> None:
-    hints = get_type_hints(kind)
-    for name, value in content.items():
-        if name not in hints:
-            raise unknown_name("setting", str(name), hints, where=where)
-        if is_dataclass(hints[name]) and isinstance(value, Mapping):
-            _check_names(hints[name], value, f"{where}: {name}")
 
 
 def _check(recipe: Recipe) -> None:

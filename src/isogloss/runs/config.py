@@ -1,4 +1,4 @@
-"""Study files: YAML in, frozen settings out, with errors that name the line and the nearest right key."""
+"""Study files and recipes: YAML in, frozen settings out, with errors that name the line and the nearest right key."""
 
 import dataclasses
 import re
@@ -31,24 +31,32 @@ def read_study_files(path: Path) -> list[StudyFile]:
         raise IsoglossError("there is no such study file", where=path, remedy=remedy) from error
     except UnicodeDecodeError as error:
         raise IsoglossError("this study file is not UTF-8 text", where=path) from error
+    documents = read_documents(text, str(path))
+    if not documents:
+        raise IsoglossError("this study file is empty", where=f"{path}:1", remedy="begin with e.g. 'study: inspect'")
+    return [_study(document, first, lines, path) for document, first, lines in documents]
+
+
+def read_documents(text: str, path: str) -> list[tuple[Any, int, dict[str, int]]]:
+    """The YAML documents of a text: content, first line, and on which line each of its keys stands."""
     try:
         documents = list(yaml.safe_load_all(text))
         nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark else str(path)
+        where = f"{path}:{mark.line + 1}" if mark else path
         raise IsoglossError(f"this is not valid YAML ({getattr(error, 'problem', error)})", where=where) from error
-    if not documents:
-        raise IsoglossError("this study file is empty", where=f"{path}:1", remedy="begin with e.g. 'study: inspect'")
-    return [_study(document, node, path) for document, node in zip(documents, nodes, strict=True)]
+    return [
+        (document, node.start_mark.line + 1, dict(_lines(node)))
+        for document, node in zip(documents, nodes, strict=True)
+    ]
 
 
-def _study(document: Any, node: yaml.Node, path: Path) -> StudyFile:
+def _study(document: Any, first: int, lines: dict[str, int], path: Path) -> StudyFile:
     if not isinstance(document, dict) or not isinstance(document.get("study"), str):
-        where = f"{path}:{node.start_mark.line + 1}"
         remedy = "begin with e.g. 'study: inspect'"
-        raise IsoglossError("a study file is a mapping with the key 'study'", where=where, remedy=remedy)
-    return StudyFile(document.pop("study"), document, dict(_lines(node)), str(path))
+        raise IsoglossError("a study file is a mapping with the key 'study'", where=f"{path}:{first}", remedy=remedy)
+    return StudyFile(document.pop("study"), document, lines, str(path))
 
 
 def build(

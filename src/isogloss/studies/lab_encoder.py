@@ -9,7 +9,10 @@ from isogloss.runs import Bench, Cell
 
 SENTENCES = 60_000  # of text a language, never parallel
 LEAST_SENTENCES, SENTENCES_A_STEP = 2_000, 40
-PAIRS = {"pairs": 0.5, "repeats": 0.5}  # shares of the batches with two sentences a row, and of these with the same twice
+PAIRS = {
+    "pairs": 0.5,
+    "repeats": 0.5,
+}  # shares of the batches with two sentences a row, and of these with the same twice
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def lab_encoder(
 ) -> LabEncoder:
     """The encoder of a preset at its usual size, or with fewer ``steps`` on as much text as these can read.
 
-    ``seed`` moves the world and the training; with ``pairs`` half of the batches have two sentences a row, in half of these the same.
+    ``seed`` moves the world and the training; with ``pairs`` it also reads rows of two sentences.
     """
     recipe = Recipe.preset("lab").changed(seed=seed, data=PAIRS if pairs else {})
     if steps is not None:
