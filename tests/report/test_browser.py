@@ -283,8 +283,10 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     browser.run("dispatchEvent(new Event('beforeprint'))")
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'light')")
     widest = "return Math.max(...[...document.querySelectorAll('.main-svg')].map((svg) => svg.clientWidth))"
-    assert browser.run(widest) <= 660
+    folded = "return document.querySelector('.rest .findings').checkVisibility()"
+    assert browser.run(widest) <= 660 and browser.run(folded)
     browser.run("dispatchEvent(new Event('afterprint'))")
+    assert not browser.run(folded)
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'dark')")
     assert browser.run(widest) > 660
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -62,6 +63,14 @@ def test_the_first_screen_has_question_findings_figure_and_provenance(sample: st
         "inspect-figure-layers",
     ):
         assert words.replace("'", "&#39;") in front
+
+
+@pytest.mark.parametrize(("count", "folded"), [(5, 0), (6, 2), (9, 5)])
+def test_of_many_findings_four_are_shown_and_the_others_folded(count: int, folded: int) -> None:
+    page = page_html(replace(make_small(), findings=tuple(Finding(f"Finding {n} of all.") for n in range(count))))
+    shown, *rest = page.split('<details class="rest">')
+    assert [shown.count("of all."), *(part.count("of all.") for part in rest)] == ([4, folded] if folded else [count])
+    assert (f"{folded} more findings" in page) == bool(folded)
 
 
 def test_there_is_a_section_for_every_other_figure_and_every_table(sample: str) -> None:

@@ -28,13 +28,16 @@ Isogloss.startTheme = () => {
 Isogloss.PAPER_WIDTH = 660; // pixels between the margins of A4 and Letter
 
 Isogloss.startPrinting = () => {
-  let before;
+  let before, folded;
   addEventListener("beforeprint", () => {
+    folded = document.querySelectorAll("details.rest:not([open])");
+    folded.forEach((details) => (details.open = true));
     before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
     Isogloss.redraw(Isogloss.PAPER_WIDTH);
   });
   addEventListener("afterprint", () => {
+    folded.forEach((details) => (details.open = false));
     if (before) document.documentElement.dataset.theme = before;
     else delete document.documentElement.dataset.theme;
     document.body.classList.remove("print-one");
