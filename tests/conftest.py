@@ -1,5 +1,6 @@
 """Every test has a home of its own, so that no test reads or writes the user's stores and caches."""
 
+import signal
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,13 @@ def isogloss_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "isogloss-home"
     monkeypatch.setenv("ISOGLOSS_HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible() -> None:
+    """A shell makes what it starts in the background deaf to Ctrl-C, and with it every process that a test starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def test_the_labs_encoders_keep_their_keys(name: str, key: str) -> None:
 def test_an_encoder_for_pairs_differs_in_its_rows_only() -> None:
     plain, pairs = name_model("lab:twins@500"), name_model("lab:twins+pairs@500")
     assert isinstance(plain, LabEncoder) and isinstance(pairs, LabEncoder)
-    assert plain.recipe.differences(pairs.recipe) == ["data.pairs"]
+    assert plain.recipe.differences(pairs.recipe) == ["data.pairs", "data.repeats"]
     assert (plain.world, plain.sentences) == (pairs.world, pairs.sentences)
     assert key_of(plain) != key_of(pairs) and pairs.label() == "lab:twins+pairs"
     with pytest.raises(IsoglossError, match=r"\+pears"):
