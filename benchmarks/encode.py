@@ -153,7 +153,7 @@ def compare_memory(folder: str, count: int) -> None:
         command = [sys.executable, __file__, "--peak", folder, str(number)]
         peaks.append(float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]))
     growth = max(1.0, peaks[1] - peaks[0])
-    work = f"growth of the peak memory, MB (not s), from {count:,} to {10 * count:,} sentences"
+    work = f"growth of the peak memory, MB (not s), once and ten times the same {count:,} sentences"
     report_row(work, f"{MOST_GROWTH} MB allowed", growth, MOST_GROWTH, 1.0, 1)
 
 

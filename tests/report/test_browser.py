@@ -283,10 +283,11 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     browser.run("dispatchEvent(new Event('beforeprint'))")
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'light')")
     widest = "return Math.max(...[...document.querySelectorAll('.main-svg')].map((svg) => svg.clientWidth))"
-    folded = "return document.querySelector('.rest .findings').checkVisibility()"
-    assert browser.run(widest) <= 660 and browser.run(folded)
+    unfolded = "return document.querySelector('.rest .findings').checkVisibility()"
+    assert browser.run(widest) <= 660
+    assert browser.run(unfolded)
     browser.run("dispatchEvent(new Event('afterprint'))")
-    assert not browser.run(folded)
+    assert not browser.run(unfolded)
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'dark')")
     assert browser.run(widest) > 660
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000

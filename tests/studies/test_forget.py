@@ -13,6 +13,7 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.runs import Inline, Store
 from isogloss.studies import forget
+from isogloss.studies.demo import demo_parts
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.forget.cells import TASK, TEXT, language_moves
 from isogloss.studies.forget.findings import findings
@@ -36,7 +37,7 @@ from isogloss.studies.forget.view import (
 )  # fmt: skip
 from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.result import Result
-from isogloss.studies.study import Results, get_study
+from isogloss.studies.study import Results
 from isogloss.transfer import Trainer, Tuned, find_data
 
 TARGETS = ("qab", "qac")
@@ -342,10 +343,11 @@ def test_presets_have_the_papers_values() -> None:
 
 
 def test_the_demo_plans_on_the_encoder_that_it_shares() -> None:
-    cells = get_study("forget").plan(forget.demo_config(3))
+    parts = {part.study.name: part for part in demo_parts("demo", 3)}
+    cells, others = (parts[name].study.plan(parts[name].config) for name in ("forget", "preserve"))
     assert len(cells) == 2 * 4 * 3 + 1  # identification and clusters of conditions and seeds, and the maps
     base = cells[0].fitted
-    assert base.model.world.seed == 3 and base.model.recipe.training.steps == 2_200
+    assert base.model.world.seed == 3 and base.model.recipe.training.steps == 2_200 and base.model == others[0].model
     assert base.train[0].name == "lab:families:3" and base.keep_model
 
 

@@ -71,7 +71,11 @@ def build(
         found = re.search(r"`\$\.?([^`]*)`", str(error))
         key = found.group(1) if found else ""
         what = re.sub(r" - at `.*", "", str(error)).replace("`", "'")
-        raise IsoglossError(f"setting '{key}': {what}" if key else what, where=_where(key, lines, path)) from error
+        raise IsoglossError(
+            f"setting '{key}': {what}" if key else what,
+            where=_where(key, lines, path),
+            remedy="compare with --print-config",
+        ) from error
 
 
 def dump(study: str, config: Any) -> str:

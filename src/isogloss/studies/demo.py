@@ -33,7 +33,7 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     where = replace(locate.demo_config(seed, size), steps=six)
     layers = replace(ablate.demo_config(seed, world="families"), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
-    kept = preserve.demo_config(seed, size, model=families)
+    kept = replace(preserve.demo_config(seed, size), model=families)
     forgotten = replace(forget.demo_config(seed, size), model=families)
     if size == "tiny":
         look = replace(look, pool=60)

@@ -17,13 +17,13 @@ STUDY = Study(name="preserve", question=QUESTION, config=Config, plan=plan, summ
 run = STUDY.run
 
 
-def demo_config(seed: int = 0, size: str = "demo", model: str = "lab:families@2200") -> Config:
+def demo_config(seed: int = 0, size: str = "demo") -> Config:
     """Small enough for a laptop's demo: one task, one source, all layers; ``tiny`` only shows that everything runs."""
     lab = f"lab:families:{seed}"
     pos = Setup("pos", data=lab, limit=300, test_limit=150, settings={"epochs": 3})
     config = Config(
-        model=model, tasks=(pos,), sources=("qaa",), layers=("all",), subspaces=("densray",), alphas=(0.05, 0.5),
-        control=False, texts=lab, text_limit=400, tokens=1_000, drift_tokens=100,
+        model="lab:families", tasks=(pos,), sources=("qaa",), layers=("all",), subspaces=("densray",),
+        alphas=(0.05, 0.5), control=False, texts=lab, text_limit=400, tokens=1_000, drift_tokens=100,
         seeds=(seed, seed + 1, seed + 2), seed=seed,
     )  # fmt: skip
     if size == "tiny":
