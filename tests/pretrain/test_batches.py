@@ -117,6 +117,7 @@ def test_pairs_are_a_share_of_the_batches_and_fit_the_model(
     assert np.mean([(rows == 3).sum() == 2 * len(rows) for rows in batches]) == pytest.approx(0.4, abs=0.07)
     assert all((rows[:, -1] == 3).all() for rows in batches)
     assert max(rows.shape[1] for rows in batches) == 40
+    assert all(rows.flags.c_contiguous for rows in batches)  # masking counts through the flattened rows
 
 
 def test_repeats_are_a_share_of_the_pairs_and_say_the_same_twice(

@@ -24,6 +24,13 @@ def test_changes_by_dotted_name_leave_the_rest_alone() -> None:
     assert changed.differences(Recipe()) == ["seed", "sharing.separate_layers"]
 
 
+def test_changes_that_only_work_together_are_made_together() -> None:
+    changed = Recipe().changed_at({"model.heads": 3, "model.width": 192, "training.steps": 5})
+    assert (changed.model.heads, changed.model.width, changed.training.steps) == (3, 192, 5)
+    with pytest.raises(IsoglossError, match="multiple"):
+        Recipe().changed_at({"model.heads": 5})
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [

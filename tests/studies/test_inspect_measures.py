@@ -4,8 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.geometry import cka
 from isogloss.studies.inspect.cells import Inspected, TokenCounts
-from isogloss.studies.inspect.measures import measure
+from isogloss.studies.inspect.measures import layers_alike, measure, standardise
 from isogloss.studies.inspect.view import View, view_of
 
 LANGUAGES = ("en", "de", "ru")
@@ -36,7 +37,8 @@ def mean_of(frame: pd.DataFrame, measure_name: str, layer: int = 0) -> float:
 
 def view(frame: pd.DataFrame, depth: int) -> View:
     tokens = tuple(TokenCounts(language, N, 10 * N, 50 * N, 20 * N, 0, 0, 0) for language in LANGUAGES)
-    return view_of("m", Inspected(tuple(map(str, range(depth))), LANGUAGES, tokens, 30, 90, "float32"), frame, {})
+    record = Inspected(tuple(map(str, range(depth))), LANGUAGES, tokens, 30, 90, "float32")
+    return view_of("m", record, frame, pd.DataFrame(), {})
 
 
 def test_a_language_mean_hurts_plain_cosine_and_centring_mends_it():
@@ -102,3 +104,16 @@ def test_by_language_averages_exactly_the_pairs_a_language_is_in():
     expected = np.mean([value for pair, value in pairs.items() if "de" in pair])
     assert found.by_language()["de"] == pytest.approx(expected)
     assert sum("de" in pair for pair in pairs) == 4
+
+
+def test_layers_are_compared_in_one_language_and_between_two():
+    states = layers(content(noise=0.2), content(noise=3.0, seed=1), content(noise=0.2))
+    frame = layers_alike(states, fitted=30, seed=0).set_index(["compared", "layer", "other"])
+    rows = {language: [standardise(layer[30:]) for layer in each] for language, each in states.items()}
+    between = [cka(rows[a][0], rows[b][1], kind="unbiased") for a in LANGUAGES for b in LANGUAGES if a != b]
+    within = [cka(rows[a][0], rows[a][1], kind="unbiased") for a in LANGUAGES]
+    assert frame.loc[("two languages", 0, 1), "value"] == pytest.approx(np.mean(between), abs=1e-6)
+    assert frame.loc[("one language", 0, 1), "value"] == pytest.approx(np.mean(within), abs=1e-6)
+    assert frame.loc[("one language", 0, 2), "value"] == pytest.approx(1)  # the same layer twice
+    assert frame.loc[("two languages", 0, 2), "value"] > frame.loc[("two languages", 1, 1), "value"]
+    assert set(frame["n"]) == {N - 30}

@@ -100,7 +100,7 @@ class Sampler:
 
     def _fitted(self, rows: Rows) -> Rows:
         """Rows cut where they are too long for the model; they still end in a separator."""
-        rows = rows[:, : self.length]
+        rows = np.ascontiguousarray(rows[:, : self.length])
         rows[:, -1] = self.specials.separator
         return rows
 

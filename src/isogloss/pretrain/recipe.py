@@ -180,11 +180,14 @@ class Recipe:
 
     def changed_at(self, dotted: Mapping[str, Any]) -> Recipe:
         """A copy with settings changed by their dotted names: ``{"training.steps": 100}``."""
-        recipe = self
+        sections: dict[str, Any] = {}
         for name, value in dotted.items():
             section, _, setting = name.partition(".")
-            recipe = recipe.changed(**{section: {setting: value} if setting else value})
-        return recipe
+            if setting:
+                sections.setdefault(section, {})[setting] = value
+            else:
+                sections[section] = value
+        return self.changed(**sections)
 
     def differences(self, other: Recipe) -> list[str]:
         """Dotted names of the settings in which two recipes differ."""

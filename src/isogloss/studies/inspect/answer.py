@@ -10,7 +10,7 @@ import pandas as pd
 from isogloss.errors import unknown_name
 from isogloss.languages import try_language
 from isogloss.studies.families import languages_in
-from isogloss.studies.inspect.cells import FILE, Config, Inspection, inspections
+from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Config, Inspection, inspections
 from isogloss.studies.inspect.shown import figures_of, tables_of
 from isogloss.studies.inspect.view import SOUND, View, name_of, nearest_sources, say, view_of
 from isogloss.studies.models import Checkpoint
@@ -34,10 +34,10 @@ def summarise(config: Config, results: Results) -> Result:
     names = model_names(cells)
     records = [results[cell] for cell in cells]
     known = languages_in(config.data, {code for record in records for code in record.languages})
-    views = [
-        view_of(name, record, pd.read_parquet(results.folder(cell) / FILE), known)
-        for name, record, cell in zip(names, records, cells, strict=True)
-    ]
+    views = []
+    for name, record, cell in zip(names, records, cells, strict=True):
+        frame, alike = (pd.read_parquet(results.folder(cell) / file) for file in (FILE, LAYERS_FILE))
+        views.append(view_of(name, record, frame, alike, known))
     findings = [finding for view in views for finding in describe(view, config, several=len(views) > 1)]
     if len(views) > 1:
         findings.insert(0, compare(views))

@@ -21,6 +21,7 @@ from isogloss.studies.models import Checkpoint, Model, name_model, open_speakers
 Layers = tuple[NDArray[np.float32], ...]
 LEAST_SENTENCES = 20
 FILE = "measures.parquet"
+LAYERS_FILE = "layers.parquet"  # every layer against every layer
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Inspection(Cell[Inspected]):
     """Every measure of one model on one parallel text; ``data_revision`` is a hash of the sentences."""
 
     name: ClassVar[str] = "inspection"
-    version: ClassVar[int] = 2  # probes that used to diverge no longer do
+    version: ClassVar[int] = 3  # layers against layers
     record: ClassVar[type] = Inspected
     model: Model = field(default_factory=lambda: Checkpoint(""))
     data: str = ""
@@ -93,7 +94,7 @@ class Inspection(Cell[Inspected]):
         return f"inspect {self.model.label()}"
 
     def run(self, bench: Bench) -> Inspected:
-        from isogloss.studies.inspect.measures import measure
+        from isogloss.studies.inspect.measures import layers_alike, measure
         from isogloss.studies.inspect.words import measure_alignments
 
         text = read_text(self.data, self.languages, self.limit)
@@ -104,8 +105,10 @@ class Inspection(Cell[Inspected]):
         if self.alignments:
             gold = load_alignments(self.alignments, *_pair(self.languages))
             frame = measure_alignments(encoders, gold, frame)
-        with whole_file(bench.workspace / FILE) as part:
-            frame.to_parquet(part, index=False)
+        tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed)}
+        for name, table in tables.items():
+            with whole_file(bench.workspace / name) as part:
+                table.to_parquet(part, index=False)
         encoder = encoders[text.languages[0]]
         names = tuple(encoder.layers)
         dtype = str(encoder.dtype).removeprefix("torch.")

@@ -32,6 +32,8 @@ Layer = Mapping[str, States]  # language -> n x d
 MOST_PROBED_PAIRS = 20  # language pairs told apart a layer: drawn by the seed where there are more
 MOST_RESAMPLED = 16  # languages up to which CKA has bootstrap intervals: they cost n^2 a pair and draw
 RESAMPLES = 100
+MOST_LAYERED = 12  # languages, and sentences of each, that layers are compared on: more would only take longer
+MOST_LAYERED_ROWS = 400
 
 
 class Row(NamedTuple):
@@ -158,6 +160,23 @@ def identifications(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
     for source, target, accuracy, n in scores.to_numpy().tolist():
         share = wilson(round(accuracy * n), n)
         yield Row(0, source, target, "identification_pair" if source else "identification", *astuple(share))
+
+
+def layers_alike(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> pd.DataFrame:
+    """Unbiased CKA of every layer with every layer, standardised: in one language, and between two (means)."""
+    drawn = np.random.default_rng(seed).permutation(len(states))[:MOST_LAYERED]
+    chosen = [states[language] for language in np.array(list(states))[np.sort(drawn)]]
+    part = slice(fitted, fitted + MOST_LAYERED_ROWS)
+    grid = cka_grid([standardise(rows[part]) for layers in chosen for rows in layers], kind="unbiased")
+    K, L = len(chosen), len(chosen[0])
+    values, same = grid.values.reshape(K, L, K, L).swapaxes(1, 2), np.eye(K, dtype=bool)
+    means = {"one language": values[same].mean(axis=0), "two languages": values[~same].mean(axis=0)}
+    layer, other = (axis.ravel() for axis in np.indices((L, L)))
+    parts = [
+        pd.DataFrame({"layer": layer, "other": other, "compared": words, "value": mean.ravel(), "n": grid.n})
+        for words, mean in means.items()
+    ]
+    return pd.concat(parts, ignore_index=True).assign(languages=K)
 
 
 def moments_of(layer: Layer) -> Moments:

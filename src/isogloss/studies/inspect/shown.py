@@ -139,6 +139,7 @@ def figures_of(views: Sequence[View]) -> Iterator[Figure]:
             view, f"similarity{slug}", SIMILARITY, f"Similarity of parallel sentences by layer{name}", "similarity"
         )
         yield profile(view, f"identity{slug}", IDENTITY, f"Language identity by layer{name}", "share")
+        yield layer_matrix(view, f"layer-matrix{slug}", name)
         yield bars(view, f"languages{slug}", name)
         yield matrix_figure(view, f"matrix{slug}", name)
         if len(view.record.languages) >= LEAST_CLUSTERED:
@@ -215,6 +216,32 @@ def bars(view: View, name: str, of: str) -> Figure:
         "of the pairs.",
         alt=f"Retrieval by language, grouped by family; lowest {low['language']} with {low['value']:.2f}.",
         y_title="share found",
+    )
+
+
+def layer_matrix(view: View, name: str, of: str) -> Figure:
+    """Layer x layer similarity, of one language with itself and of two languages."""
+    rows = view.alike.assign(layer=view.alike["layer"].astype(str), other=view.alike["other"].astype(str))
+    between = view.alike[view.alike["compared"] == "two languages"]
+    top = between.iloc[int(between["value"].to_numpy().argmax())]
+    return Figure(
+        name,
+        f"Which layers are alike{of}",
+        "heatmap",
+        rows,
+        reading="Unbiased CKA of standardised dimensions on the same sentences, mean over "
+        f"{rows['languages'].iloc[0]} languages. Blocks along the diagonal are layers that do much the same; choose "
+        "between one language (row and column in the same) and two (the row in one, the column in another).",
+        alt=f"Similarity of all {len(view.record.layers)} layers with each other; between two languages it is highest, "
+        f"{top['value']:.2f}, for layers {top['layer']} and {top['other']}.",
+        x="other",
+        y="layer",
+        value="value",
+        facet="compared",
+        facet_start="two languages",
+        x_title="layer",
+        y_title="layer",
+        value_title="CKA",
     )
 
 

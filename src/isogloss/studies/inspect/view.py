@@ -24,6 +24,7 @@ class View:
     measures: pd.DataFrame
     layer: int
     known: Mapping[str, Language]  # what is known of its languages, by code
+    alike: pd.DataFrame  # every layer against every layer
 
     def rows(self, measure: str) -> pd.DataFrame:
         """The rows of one measure, all layers."""
@@ -75,11 +76,14 @@ class View:
         return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]))
 
 
-def view_of(name: str, record: Inspected, frame: pd.DataFrame, known: Mapping[str, Language]) -> View:
+def view_of(
+    name: str, record: Inspected, frame: pd.DataFrame, alike: pd.DataFrame, known: Mapping[str, Language]
+) -> View:
     """Choose the layer on the fitted part; keep the measures of the rest."""
     fitted = frame[frame["fitted"] & (frame["measure"] == SOUND)].groupby("layer")["value"].mean()
     layer = int(np.argmax(fitted.sort_index().to_numpy()))
-    return View(name, record, frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True), layer, known)
+    shown = frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True)
+    return View(name, record, shown, layer, known, alike)
 
 
 def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:
