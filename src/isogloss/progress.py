@@ -32,6 +32,7 @@ class Task:
 
     def __init__(self, label: str, total: float | None = None, stream: TextIO | None = None) -> None:
         self.label, self.total, self.done, self.text = label, total, 0.0, ""
+        self.found = 0.0
         self._stream = stream or sys.stderr
         self._started = time.monotonic()
         self._logged = self._started
@@ -44,6 +45,11 @@ class Task:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+    def skip(self, amount: float) -> None:
+        """Count what an earlier sitting did: it is done, but says nothing of the time that the rest takes."""
+        self.found += amount
+        self.done += amount
 
     def advance(self, amount: float = 1.0, text: str | None = None) -> None:
         """Move on by ``amount``; ``text`` replaces the short note beside the bar."""
@@ -81,14 +87,14 @@ class Task:
                 transient=True,
             )
             self._bar.start()
-            self._bar.add_task(self.label, total=self.total, note="")
+            self._bar.add_task(self.label, total=self.total, completed=self.found, note="")  # type: ignore[arg-type]
         self._bar.update(self._bar.task_ids[0], completed=self.done, note=self.text)
 
     def line(self) -> str:
         """The state in one line, for logs."""
         spent = time.monotonic() - self._started
-        if self.total and self.done:
-            left = spent * (self.total / self.done - 1)
+        if self.total and self.done > self.found:
+            left = spent * (self.total - self.done) / (self.done - self.found)
             return f"{self.label}: {self.done:,.0f}/{self.total:,.0f}, {clock(left)} left {self.text}".rstrip()
         return f"{self.label}: {self.done:,.0f} in {clock(spent)} {self.text}".rstrip()
 

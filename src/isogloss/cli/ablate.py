@@ -12,7 +12,10 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def ablate(
     model: Model = "",
-    preset: Annotated[str, typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Muller21's sizes).")] = "lab",
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Muller21's sizes)."),
+    ] = "lab",
     tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: pos,parsing.")] = "",
     sources: Annotated[str, typer.Option("--sources", help="Fine-tune in each of these: en,ru,ar.")] = "",
     targets: Targets = "",

@@ -20,7 +20,9 @@ def align(
         typer.Option("--bilingual", metavar="LANG=MODEL", help="Encoder of the source and this target."),
     ] = None,
     again: Annotated[str, typer.Option("--again", help="A second encoder of the source language.")] = "",
-    preset: Annotated[str, typer.Option("--preset", help="Where settings start from: lab, mini (real text) or paper.")] = "lab",
+    preset: Annotated[
+        str, typer.Option("--preset", help="Where settings start from: lab, mini (real text) or paper.")
+    ] = "lab",
     targets: Annotated[str, typer.Option("--targets", help="Target languages, as in qab,qac.")] = "",
     text: Annotated[
         str | None, typer.Option("--text", help="Plain text by language: to pretrain and read words in.")

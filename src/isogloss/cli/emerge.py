@@ -18,7 +18,9 @@ Text = Annotated[str, typer.Option("--text", help="Plain text: a folder of code.
 
 @with_running
 def emerge(
-    preset: Annotated[str, typer.Option("--preset", help="lab (under an hour), mini (real text) or paper (Wu20's sizes).")] = "lab",
+    preset: Annotated[
+        str, typer.Option("--preset", help="lab (under an hour), mini (real text) or paper (Wu20's sizes).")
+    ] = "lab",
     pairs: Annotated[str, typer.Option("--pairs", help="Source and target: en-fr,en-ru; or the preset's.")] = "",
     conditions: Annotated[str, typer.Option("--conditions", help="Only these: no-anchors,sep-emb. See docs.")] = "",
     tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: nli,ner,parsing,pos.")] = "",

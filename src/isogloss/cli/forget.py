@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 @with_running
 def forget(
     model: Model = "",
-    preset: Annotated[str, typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Tanti21's sizes).")] = "lab",
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Tanti21's sizes)."),
+    ] = "lab",
     tasks: Annotated[str, typer.Option("--tasks", help="pos,nli, or any other task there is.")] = "",
     source: Annotated[str, typer.Option("--source", help="Fine-tune in this language.")] = "",
     targets: Targets = "",

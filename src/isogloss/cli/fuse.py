@@ -12,7 +12,10 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def fuse(
     model: Model = "",
-    preset: Annotated[str, typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Chen22's sizes).")] = "lab",
+    preset: Annotated[
+        str,
+        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Chen22's sizes)."),
+    ] = "lab",
     compare: Compare = None,
     tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: nli,pos.")] = "",
     source: Annotated[str, typer.Option("--source", help="Fine-tune in this language.")] = "",

@@ -12,7 +12,8 @@ from isogloss.cli.running import Running, with_running
 def locate(
     model: Model = "",
     preset: Annotated[
-        str, typer.Option("--preset", help="lab, mini or paper (Liang21's run); without it the paper's sizes on your data.")
+        str,
+        typer.Option("--preset", help="lab, mini or paper (Liang21's run); without it the paper's sizes on your data."),
     ] = "",
     data: Annotated[
         str, typer.Option("--data", help="Text by language: a catalog name, a folder of code.txt files, lab.")

@@ -58,7 +58,7 @@ def _transfer(url: str, part: Path) -> None:
         length = response.headers.get("Content-Length")
         total = int(length) + (have if resumed else 0) if length else None
         with part.open("ab" if resumed else "wb") as out, Task(url.rpartition("/")[2], total) as progress:
-            progress.advance(have if resumed else 0)
+            progress.skip(have if resumed else 0)
             while chunk := response.read(CHUNK):
                 out.write(chunk)
                 progress.advance(len(chunk))

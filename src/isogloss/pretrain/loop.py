@@ -77,7 +77,7 @@ def train(run: Run) -> None:
     sampler = Sampler(run.corpus, run.recipe)
     held_out = fixed_batches(run.recipe, run.corpus)
     with Log(run.folders, state.step, settings, run.processes.leads) as log, _task(run) as task:
-        task.advance(state.step)
+        task.skip(state.step)
         while state.step < settings.steps:
             began, step = time.perf_counter(), state.step + 1
             batches = draw_batches(run, sampler, step)
