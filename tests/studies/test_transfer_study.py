@@ -1,6 +1,7 @@
 """The transfer study: its tables and figures, their arithmetic, and what its findings say."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -99,6 +100,17 @@ def test_a_search_becomes_candidates_that_see_no_target(config: Config) -> None:
     assert all(isinstance(cell, Tuned) and len(cell.candidates) == 2 for cell in cells)
     assert all(not candidate.tests for cell in cells for candidate in cell.candidates)
     assert cells[0].candidates == cells[1].candidates  # searched once, used for every seed
+
+
+def test_a_search_says_what_it_tried_and_took(config: Config, tmp_path: Path) -> None:
+    searched = replace(config, search={"head_rate": [1e-7, 1e-2]}, methods=("plain",), seeds=(0,))
+    result = STUDY.run(searched, engine=Inline(), store=Store(tmp_path))
+    table = result.tables["search"].frame
+    assert table["head_rate"].tolist() == ["1e-07", "0.01"] and table["taken"].tolist() == ["", "yes"]
+    assert table["validation"].iloc[1] > table["validation"].iloc[0]
+    (said,) = [finding for finding in result.findings if "tried" in finding.text]
+    assert said.effect == table["validation"].iloc[1] and "head_rate 0.01 is best" in said.text
+    assert "search" not in STUDY.run(replace(searched, search={}), engine=Inline(), store=Store(tmp_path)).tables
 
 
 @pytest.mark.parametrize(

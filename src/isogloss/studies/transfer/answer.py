@@ -12,6 +12,7 @@ from isogloss.studies.study import Results
 from isogloss.studies.transfer.naming import condition_names
 from isogloss.studies.transfer.places import places
 from isogloss.studies.transfer.plan import Condition, Config, conditions, sources
+from isogloss.studies.transfer.searched import search_findings, search_tables, searches
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, TransferRecord, Tuned, score_frame
 
@@ -23,16 +24,20 @@ def summarise(config: Config, results: Results) -> Result:
     """Findings, a table of languages by condition, and bars."""
     done = conditions(config)
     records = [results[condition.cell] for condition in done]
-    named = zip(condition_names(done), done, records, strict=True)
+    names = condition_names(done)
+    named = zip(names, done, records, strict=True)
     frames = [_frame(name, condition, record, config) for name, condition, record in named]
+    searched = searches(names, done, results)
     tidy = pd.concat(frames, ignore_index=True)
     measure = get_task(config.task, **config.options).measure
     means = over_the_seeds(tidy[tidy["measure"] == measure])
     return Result(
         study="transfer",
         question=QUESTION,
-        findings=tuple(findings(tidy, config, measure, records)),
-        tables=by_name(language_table(means, measure, config), summary_table(tidy, measure, config)),
+        findings=(*findings(tidy, config, measure, records), *search_findings(searched)),
+        tables=by_name(
+            language_table(means, measure, config), summary_table(tidy, measure, config), *search_tables(searched)
+        ),
         figures=by_name(bars(means, measure, config), *_places(means, measure, config)),
         main_figure="languages",
         provenance=Provenance.gather(
