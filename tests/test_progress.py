@@ -3,7 +3,7 @@
 import pytest
 
 from isogloss import progress
-from isogloss.progress import Task, clock
+from isogloss.progress import Task, clock, track
 
 
 def test_what_an_earlier_sitting_did_says_nothing_of_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,6 +15,20 @@ def test_what_an_earlier_sitting_did_says_nothing_of_the_time_left(monkeypatch: 
     now[0] += 60
     task.advance(100)
     assert task.line() == "pretrain: 500/1,000, 5:00 left"
+
+
+def test_only_the_outer_one_of_two_tasks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[str, float]] = []
+    monkeypatch.setattr(Task, "listener", lambda label, done, total, note: told.append((label, done)))
+    with Task("layers", total=2) as layers:
+        for _ in range(2):
+            for _ in track(range(3), "probes"):
+                pass
+            layers.advance()
+    assert told == [("layers", 2)]  # at its end; nothing sooner, as all took less than a moment
+    with Task("after", total=1) as after:
+        after.advance()
+    assert told[-1] == ("after", 1)
 
 
 def test_clocks_are_short() -> None:

@@ -25,10 +25,12 @@ LOG_EVERY = 15.0  # seconds between lines where standard error is not a terminal
 class Task:
     """Progress of one piece of work; a context manager. ``total`` may be unknown (None).
 
-    ``listener`` replaces the display: the engine's workers use it to send progress to the parent's view.
+    ``listener`` replaces the display: the engine's workers use it to send progress to the parent's view. A task
+    within another one is silent, since only the outer one knows how much is left.
     """
 
     listener: ClassVar[Listener | None] = None
+    running: ClassVar[list["Task"]] = []
 
     def __init__(self, label: str, total: float | None = None, stream: TextIO | None = None) -> None:
         self.label, self.total, self.done, self.text = label, total, 0.0, ""
@@ -39,9 +41,11 @@ class Task:
         self._bar: Progress | None = None
 
     def __enter__(self) -> Self:
+        Task.running.append(self)
         return self
 
     def __exit__(self, *exception: object) -> None:
+        Task.running.remove(self)
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
@@ -55,6 +59,8 @@ class Task:
         """Move on by ``amount``; ``text`` replaces the short note beside the bar."""
         self.done += amount
         self.text = self.text if text is None else text
+        if self not in Task.running[:1]:
+            return
         if Task.listener is not None:
             self._tell(Task.listener)
         elif time.monotonic() - self._started >= PATIENCE:
