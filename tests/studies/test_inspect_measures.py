@@ -1,10 +1,14 @@
 """Measures on states whose truth is known by construction."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from isogloss.geometry import cka
+from isogloss.languages import try_language
+from isogloss.studies.inspect.answer import kinship
 from isogloss.studies.inspect.cells import Inspected, TokenCounts
 from isogloss.studies.inspect.measures import layers_alike, measure, standardise
 from isogloss.studies.inspect.view import View, view_of
@@ -117,3 +121,18 @@ def test_layers_are_compared_in_one_language_and_between_two():
     assert frame.loc[("one language", 0, 2), "value"] == pytest.approx(1)  # the same layer twice
     assert frame.loc[("two languages", 0, 2), "value"] > frame.loc[("two languages", 1, 1), "value"]
     assert set(frame["n"]) == {N - 30}
+
+
+def test_kinship_is_counted_among_languages_that_have_a_relative():
+    codes = ("de", "nl", "en", "es", "it", "ja")
+    measures = pd.DataFrame({"layer": [0], "measure": ["retrieval_standardised"], "value": [1.0], "fitted": [True]})
+    base = view(measures, depth=1)
+    seen = replace(
+        base, record=replace(base.record, languages=codes), known={code: try_language(code) for code in codes}
+    )
+    near = {"de": "nl", "nl": "de", "en": "es", "es": "it", "it": "es", "ja": "en"}  # English errs, Japanese is alone
+    alike = {one: {other: float(near[one] == other) for other in codes if other != one} for one in codes}
+    (said,) = kinship(seen, alike)
+    assert said.effect == pytest.approx(80) and said.n == 5 and "4 of the 5 languages" in said.text
+    assert "by chance 32%" in said.text  # of five others two (Germanic) or one (Romance) are relatives
+    assert kinship(replace(seen, known={code: try_language(code) for code in ("de", "nl", "ja")}), alike) == []

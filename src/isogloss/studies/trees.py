@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
-from scipy.cluster.hierarchy import linkage
+from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 
@@ -34,9 +34,19 @@ def tree_of_merges(merges: ArrayLike, labels: Sequence[str], families: Sequence[
 def tree_of_similarities(similarity: Mapping[str, Mapping[str, float]], families: Mapping[str, str]) -> pd.DataFrame:
     """The same from the similarity of each name with each other one: average linkage of one minus it."""
     names = list(similarity)
-    distances = [[0.0 if one == other else 1 - similarity[one][other] for other in names] for one in names]
-    merges = linkage(squareform(np.clip(np.array(distances), 0.0, None), checks=False), method="average")
-    return tree_of_merges(merges, names, [families.get(name, "") for name in names])
+    return tree_of_merges(_merges(similarity), names, [families.get(name, "") for name in names])
+
+
+def order_of_similarities(similarity: Mapping[str, Mapping[str, float]]) -> list[str]:
+    """The names in the order of that tree's leaves, so that those alike stand together."""
+    names = list(similarity)
+    return [names[leaf] for leaf in leaves_list(_merges(similarity))] if len(names) > 2 else names
+
+
+def _merges(similarity: Mapping[str, Mapping[str, float]]) -> NDArray[np.float64]:
+    rows = [[0.0 if one == other else 1 - near[other] for other in similarity] for one, near in similarity.items()]
+    distances = squareform(np.clip(np.array(rows), 0.0, None), checks=False)
+    return np.asarray(linkage(distances, method="average", optimal_ordering=True))
 
 
 def tree_of_families(leaves: pd.DataFrame, values: Sequence[str]) -> pd.DataFrame:

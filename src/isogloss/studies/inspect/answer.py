@@ -1,6 +1,7 @@
 """From measures to an answer in words. The layer is chosen on other sentences than those whose numbers are shown,
 and every judgement rests on standardised dimensions, so that no rogue dimension makes it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median
 
@@ -9,6 +10,7 @@ import pandas as pd
 
 from isogloss.errors import unknown_name
 from isogloss.languages import try_language
+from isogloss.probes.statistics import wilson
 from isogloss.studies.families import languages_in
 from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Config, Inspection, inspections
 from isogloss.studies.inspect.shown import figures_of, tables_of
@@ -21,6 +23,7 @@ QUESTION = "Which layer aligns which languages, and what do they share?"
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
 MOST_NAMED = 5
+LEAST_RELATED = 5  # languages with a relative in the data, for kinship to be asked about
 CORRECTIONS = {
     "retrieval_centred": "centring each language",
     "retrieval_neutralised": "projecting the language subspace away",
@@ -132,9 +135,29 @@ def nearest(view: View) -> list[Finding]:
         return []
     alike = view.similarity()
     named = [f"{language} from {nearest_sources(alike, language, 1)[0]}" for language in view.record.languages]
-    more = ", ..." if len(named) > 2 * MOST_NAMED else ""
-    text = f"The source to fine-tune on for each target: {', '.join(named[: 2 * MOST_NAMED])}{more}."
-    return [Finding(text, n=view.record.measured)]
+    shown, others = named[: 2 * MOST_NAMED], len(named) - 2 * MOST_NAMED
+    more = f" and {others} more" if others > 0 else ""
+    return [
+        Finding(f"The source to fine-tune on for each target: {', '.join(shown)}{more}.", n=view.record.measured),
+        *kinship(view, alike),
+    ]
+
+
+def kinship(view: View, alike: Mapping[str, Mapping[str, float]]) -> list[Finding]:
+    """Whether the nearest language is of the same genus, among those that have a relative in the data."""
+    genus = {code: known.genus for code, known in view.known.items() if known.genus}
+    relatives = {code: [other for other in genus if other != code and genus[other] == genus[code]] for code in genus}
+    asked = [code for code in genus if relatives[code]]
+    if len(asked) < LEAST_RELATED:
+        return []
+    hits = sum(nearest_sources(alike, code, 1)[0] in relatives[code] for code in asked)
+    share = wilson(hits, len(asked))
+    chance = np.mean([len(relatives[code]) for code in asked]) / (len(view.record.languages) - 1)
+    text = (
+        f"Kinship {'shows' if share.low > chance else 'does not show'}: for {hits} of the {len(asked)} languages that "
+        f"have a relative here the nearest language is of their genus (by chance {100 * chance:.0f}%)."
+    )
+    return [say(text, share, 100, "%")]
 
 
 def mexa(view: View, config: Config) -> Finding:

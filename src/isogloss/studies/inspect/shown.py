@@ -7,7 +7,7 @@ import pandas as pd
 
 from isogloss.studies.inspect.view import SOUND, View, nearest_sources
 from isogloss.studies.result import Figure, Table
-from isogloss.studies.trees import tree_of_similarities
+from isogloss.studies.trees import order_of_similarities, tree_of_similarities
 
 RETRIEVAL = {
     "retrieval_standardised": "standardised",
@@ -139,7 +139,9 @@ def figures_of(views: Sequence[View]) -> Iterator[Figure]:
             view, f"similarity{slug}", SIMILARITY, f"Similarity of parallel sentences by layer{name}", "similarity"
         )
         yield profile(view, f"identity{slug}", IDENTITY, f"Language identity by layer{name}", "share")
-        yield layer_matrix(view, f"layer-matrix{slug}", name)
+        yield layer_matrix(view, f"layer-matrix{slug}", name, "two languages")
+        if not several:
+            yield layer_matrix(view, "layer-matrix-one", name, "one language")
         yield bars(view, f"languages{slug}", name)
         yield matrix_figure(view, f"matrix{slug}", name)
         if len(view.record.languages) >= LEAST_CLUSTERED:
@@ -219,26 +221,35 @@ def bars(view: View, name: str, of: str) -> Figure:
     )
 
 
-def layer_matrix(view: View, name: str, of: str) -> Figure:
-    """Layer x layer similarity, of one language with itself and of two languages."""
-    rows = view.alike.assign(layer=view.alike["layer"].astype(str), other=view.alike["other"].astype(str))
-    between = view.alike[view.alike["compared"] == "two languages"]
-    top = between.iloc[int(between["value"].to_numpy().argmax())]
+BETWEEN = {
+    "two languages": "one language's layers against another's. Where the darkest cell of a row lies off the diagonal, "
+    "languages meet at different heights",
+    "one language": "a language's layers against its own. Blocks along the diagonal are layers that do much the same",
+}
+
+
+def layer_matrix(view: View, name: str, of: str, compared: str) -> Figure:
+    """Layer x layer similarity, between two languages or within one."""
+    rows = view.alike[view.alike["compared"] == compared]
+    apart = rows if compared == "two languages" else rows[rows["layer"] != rows["other"]]
+    top = apart.iloc[int(apart["value"].to_numpy().argmax())]
+    itself = (rows["layer"] == rows["other"]) & (compared == "one language")
     return Figure(
         name,
-        f"Which layers are alike{of}",
+        f"Which layers are alike, {'between' if compared == 'two languages' else 'within'} {compared}{of}",
         "heatmap",
-        rows,
-        reading="Unbiased CKA of standardised dimensions on the same sentences, mean over "
-        f"{rows['languages'].iloc[0]} languages. Blocks along the diagonal are layers that do much the same; choose "
-        "between one language (row and column in the same) and two (the row in one, the column in another).",
-        alt=f"Similarity of all {len(view.record.layers)} layers with each other; between two languages it is highest, "
-        f"{top['value']:.2f}, for layers {top['layer']} and {top['other']}.",
+        rows.assign(
+            layer=rows["layer"].astype(str),
+            other=rows["other"].astype(str),
+            value=rows["value"].mask(itself),  # left blank: a layer is like itself
+        ).reset_index(drop=True),
+        reading=f"Unbiased CKA of standardised dimensions on the same sentences, mean over {rows['languages'].iloc[0]} "
+        f"languages: {BETWEEN[compared]}.",
+        alt=f"Similarity of all {len(view.record.layers)} layers with each other; highest for {top['layer']} and "
+        f"{top['other']}, {top['value']:.2f}.",
         x="other",
         y="layer",
         value="value",
-        facet="compared",
-        facet_start="two languages",
         x_title="layer",
         y_title="layer",
         value_title="CKA",
@@ -255,7 +266,7 @@ def matrix_figure(view: View, name: str, of: str) -> Figure:
         columns=["layer", "source", "target"],
     ).assign(value=math.nan)  # left blank: a language is like itself, and 1 would outshine the others
     rows = pd.concat([rows, rows.rename(columns={"source": "target", "target": "source"}), itself])
-    place = {language: number for number, language in enumerate(view.record.languages)}
+    place = {language: number for number, language in enumerate(order_of_similarities(view.similarity()))}
     rows = rows.assign(row=rows["source"].map(place), column=rows["target"].map(place)).sort_values(["row", "column"])
     parts = [rows[rows["layer"] == layer].assign(shown=f"layer {layer}") for layer in (view.layer, *others)]
     return Figure(
@@ -263,8 +274,8 @@ def matrix_figure(view: View, name: str, of: str) -> Figure:
         f"Which languages are alike{of}",
         "heatmap",
         pd.concat(parts, ignore_index=True)[["source", "target", "shown", "value", "low", "high", "n"]],
-        reading="Unbiased CKA of standardised dimensions on the same sentences; a target's strongest source is the one "
-        "to fine-tune on.",
+        reading="Unbiased CKA of standardised dimensions on the same sentences; those alike stand together. A target's "
+        "strongest source is the one to fine-tune on.",
         alt=f"Similarity matrix of {len(view.record.languages)} languages at layer {view.layer}.",
         x="source",
         y="target",
