@@ -77,7 +77,7 @@ def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
     if parts:
         worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
         yield _both_sides(
-            view, task, source, worst, f"{start} layers {worst}", ", the most of all sets," if len(parts) > 1 else ""
+            view, task, source, worst, f"{start} layers {worst}", ", more than any other part of them," if len(parts) > 1 else ""
         )
         yield contrast(view, task, source, worst)
     upper = [layers for layers in parts if is_high(layers, view.depth)]
