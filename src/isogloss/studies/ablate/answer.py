@@ -76,9 +76,8 @@ def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
     parts = [layers for layers in view.sets if layers != "all"]
     if parts:
         worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
-        yield _both_sides(
-            view, task, source, worst, f"{start} layers {worst}", ", more than any other part of them," if len(parts) > 1 else ""
-        )
+        mark = ", more than other layers," if len(parts) > 1 else ""
+        yield _both_sides(view, task, source, worst, f"{start} layers {worst}", mark)
         yield contrast(view, task, source, worst)
     upper = [layers for layers in parts if is_high(layers, view.depth)]
     if upper:
