@@ -222,7 +222,7 @@ def bars(view: View, name: str, of: str) -> Figure:
 
 
 BETWEEN = {
-    "two languages": "one language's layers against another's. Where the darkest cell of a row lies off the diagonal, "
+    "two languages": "one language's layers against another's. Where the highest cell of a row lies off the diagonal, "
     "languages meet at different heights",
     "one language": "a language's layers against its own. Blocks along the diagonal are layers that do much the same",
 }
