@@ -56,6 +56,18 @@ def test_a_grid_holds_what_single_calls_give_for_every_layer_pair_and_variant():
             assert cell.n == 80
 
 
+def test_a_grid_is_the_same_however_many_pairs_are_compared_at_once(monkeypatch):
+    whole = retrieval_grid([layer()])
+    monkeypatch.setattr("isogloss.geometry.retrieval.BLOCK", 1)
+    single = retrieval_grid([layer()])
+    assert [(r.source, r.target, r.variant) for r in single] == [(r.source, r.target, r.variant) for r in whole]
+    for one, other in zip(single, whole, strict=True):
+        assert (one.forward, one.backward, one.csls_forward, one.csls_backward, one.mexa) == (
+            other.forward, other.backward, other.csls_forward, other.csls_backward, other.mexa
+        )  # fmt: skip
+        assert one.cosine == pytest.approx(other.cosine) and one.cosine_others == pytest.approx(other.cosine_others)
+
+
 def test_centring_helps_where_languages_differ_by_a_shift_and_standardising_where_a_dimension_is_rogue():
     by_variant = {r.variant: r for r in retrieval_grid([layer()], pairs=[("de", "en")])}
     assert by_variant["centred"].forward > by_variant["raw"].forward + 0.1

@@ -6,7 +6,7 @@ import pytest
 from isogloss.languages import language
 from isogloss.report.figures import draw
 from isogloss.studies.transfer.places import places
-from isogloss.studies.trees import tree_of_families, tree_of_similarities
+from isogloss.studies.trees import order_of_similarities, tree_of_families, tree_of_similarities
 
 CODES = ("de", "fi", "et", "fr", "en")
 
@@ -18,6 +18,14 @@ def test_the_most_alike_join_first() -> None:
     assert tree["parent"].tolist() == ["3", "3", "4", "4", ""]
     assert tree["height"].tolist() == pytest.approx([0, 0, 0, 0.1, 0.7])
     assert tree["family"].tolist() == ["one", "one", "", "", ""]
+
+
+def test_names_that_are_alike_stand_together() -> None:
+    near = {frozenset("ac"): 0.9, frozenset("bd"): 0.8, frozenset("cb"): 0.3}
+    alike = {one: {other: near.get(frozenset(one + other), 0.1) for other in "abcd" if other != one} for one in "abcd"}
+    order = "".join(order_of_similarities(alike))
+    assert order in {"acbd", "dbca"}  # pairs together, and of the two pairs the ends that are nearer
+    assert order_of_similarities({"a": {"b": 0.5}, "b": {"a": 0.5}}) == ["a", "b"]
 
 
 def test_languages_stand_under_their_families() -> None:

@@ -12,11 +12,10 @@ from torch import Tensor
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Matrix, as_matrix
-from isogloss.geometry.neighbours import csls_matrix, unit_tensor
+from isogloss.geometry.neighbours import BLOCK, csls_matrix, unit_tensor
 
 VARIANTS = ("raw", "centred", "standardised")
 SCORES = ("forward", "backward", "csls_forward", "csls_backward", "mexa", "cosine", "cosine_others")
-BLOCK = 2**24  # cosines held at a time
 
 
 @dataclass(frozen=True, slots=True)

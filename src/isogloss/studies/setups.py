@@ -114,5 +114,6 @@ def depth_of(model: Model, revision: str | None = None) -> int:
             model.name, revision=None if Path(model.name).is_dir() else model.revision or None
         )
     except (OSError, ValueError) as error:  # no such model; a folder that holds none
-        raise IsoglossError("no model is found under this name", where=model.name) from error
+        remedy = "name a folder with a config.json; isogloss pretrain --preset mini --out mini makes one"
+        raise IsoglossError("no model is found under this name", where=model.name, remedy=remedy) from error
     return int(config.get_text_config().num_hidden_layers)

@@ -46,6 +46,11 @@ ROOM = {
     "isotropy": "isotropy",
     "language_dimensions": "dimensions",
 }
+BETWEEN = {
+    "two languages": "one language's layers against another's. Where the highest cell of a row lies off the diagonal, "
+    "languages meet at different heights",
+    "one language": "a language's layers against its own. Blocks along the diagonal are layers that do much the same",
+}
 LEAST_CLUSTERED = 3  # languages that make a tree
 LEAST_MAPPED = 5  # languages that make a map worth drawing
 MOST_FACETED = 12  # languages up to which the matrix can be leafed through layer by layer
@@ -219,13 +224,6 @@ def bars(view: View, name: str, of: str) -> Figure:
         alt=f"Retrieval by language, grouped by family; lowest {low['language']} with {low['value']:.2f}.",
         y_title="share found",
     )
-
-
-BETWEEN = {
-    "two languages": "one language's layers against another's. Where the highest cell of a row lies off the diagonal, "
-    "languages meet at different heights",
-    "one language": "a language's layers against its own. Blocks along the diagonal are layers that do much the same",
-}
 
 
 def layer_matrix(view: View, name: str, of: str, compared: str) -> Figure:
