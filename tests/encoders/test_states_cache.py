@@ -42,6 +42,14 @@ def test_states_are_computed_once_and_mapped_from_disk(
     assert states.counts.sentences == len(TEXTS)
 
 
+def test_several_bodies_of_text_have_entries_of_their_own(bert: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    bodies = [TEXTS[:2], TEXTS[1:]]
+    each = list(bert.cached_each(bodies, layers=[2]))
+    forbid_reading(bert, monkeypatch)
+    for body, found in zip(bodies, each, strict=True):
+        np.testing.assert_array_equal(found.layer(2), bert.cached(body, layers=[2]).layer(2))
+
+
 def test_a_layer_is_an_ordinary_safetensors_file(bert: Encoder) -> None:
     bert.cached(TEXTS, layers=[2])
     (file,) = cache_folder().glob("*/*/layer-002.safetensors")

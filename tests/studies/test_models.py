@@ -1,5 +1,7 @@
 """Models by their names: the lab's encoders keep their keys, so that stored and published ones stay valid."""
 
+from pathlib import Path
+
 import pytest
 
 from isogloss.errors import IsoglossError
@@ -31,3 +33,12 @@ def test_an_encoder_for_pairs_differs_in_its_rows_only() -> None:
     assert key_of(plain) != key_of(pairs) and pairs.label() == "lab:twins+pairs"
     with pytest.raises(IsoglossError, match=r"\+pears"):
         name_model("lab:twins+pears")
+
+
+def test_a_folder_is_another_model_once_a_file_in_it_changes(tmp_path: Path) -> None:
+    weights = tmp_path / "model.safetensors"
+    weights.write_bytes(b"one")
+    first = name_model(str(tmp_path))
+    assert name_model(str(tmp_path)) == first
+    weights.write_bytes(b"two")  # of the same size
+    assert name_model(str(tmp_path)) != first

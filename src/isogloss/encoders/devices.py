@@ -11,8 +11,8 @@ from isogloss.errors import IsoglossError, unknown_name
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 NARROWEST_FOR_BFLOAT16 = 128  # below, converting costs as much as the shorter products save (measured, AVX-512)
 
-# oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds of
-# megabytes and save no time: all layers use one batch's few kernels in turn. Read at the first product, so set here.
+# oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds
+# of megabytes and save no time: all layers use one batch's few kernels in turn. Read at the first product, so set here.
 os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
 
 

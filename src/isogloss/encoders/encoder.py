@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, Self, overload
 
 import numpy as np
@@ -152,14 +153,20 @@ class Encoder:
         self, texts: Sequence[Text], level: str = "sentence", layers: object = "all", pooling: str = "mean"
     ) -> CachedStates:
         """As ``encode``, but from the cache on disk where the same was computed before, and memory-mapped by layer."""
+        return next(self.cached_each([texts], level, layers, pooling))
+
+    def cached_each(
+        self, bodies: Iterable[Sequence[Text]], level: str = "sentence", layers: object = "all", pooling: str = "mean"
+    ) -> Iterator[CachedStates]:
+        """``cached`` of one body of text after another; weights, which must not change meanwhile, are hashed once."""
         about = About(self.name, self.revision, level, pooling, str(self.dtype).removeprefix("torch."))
-        named = [weights_fingerprint(self.model), tokeniser_fingerprint(self.tokenizer), text_fingerprint(texts)]
-        named += [level, pooling, about.dtype, str(self.max_tokens)]
-        key = hashlib.sha256("\n".join(named).encode()).hexdigest()[:32]
+        model = [weights_fingerprint(self.model), tokeniser_fingerprint(self.tokenizer)]
         chosen = choose_layers(layers, self._reader.stack.depth)
-        return read_or_compute(
-            key, about, chosen, self.width, lambda absent: self.stream(texts, level, absent, pooling)
-        )
+        for texts in bodies:
+            named = [*model, text_fingerprint(texts), level, pooling, about.dtype, str(self.max_tokens)]
+            key = hashlib.sha256("\n".join(named).encode()).hexdigest()[:32]
+            compute = partial(self.stream, texts, level, pooling=pooling)
+            yield read_or_compute(key, about, chosen, self.width, compute)
 
     def _stream(self, texts: Iterable[Text], level: str, layers: tuple[int, ...], pooling: str) -> Iterator[Block]:
         rows = max(1, BLOCK_BYTES // (4 * len(layers) * self.width))

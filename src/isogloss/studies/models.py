@@ -4,6 +4,7 @@ encoder that a run of ``emerge`` pretrained."""
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -131,6 +132,12 @@ def hash_folder(folder: Path) -> str:
     for path in (*sorted(folder.iterdir()), *sorted((folder / LANGUAGES).glob("*/*"))):
         if path.suffix in {".json", ".safetensors", ".txt", ".model", ".bin", ".spm"} and path.is_file():
             digest.update(path.name.encode())
-            with path.open("rb") as content:
-                digest.update(hashlib.file_digest(content, "sha256").digest())
+            digest.update(_hash_file(path, path.stat().st_size, path.stat().st_mtime_ns))
     return digest.hexdigest()[:16]
+
+
+@lru_cache(maxsize=256)
+def _hash_file(path: Path, size: int, changed: int) -> bytes:
+    """Of one file, read once: weights are large. ``size`` and ``changed`` tell its versions apart."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").digest()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora import load_alignments, load_parallel
 from isogloss.corpora.records import ParallelText
-from isogloss.encoders import Encoder
+from isogloss.encoders import Counts, Encoder
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.progress import Task
@@ -119,25 +119,30 @@ def read_states(
     encoders: Mapping[str, Encoder], text: ParallelText, pooling: str
 ) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
     """Sentence states of every layer (n x d each) and tokeniser counts, by language; kept in the cache of states."""
-    states, counts = {}, []
+    states: dict[str, Layers] = {}
+    counts: dict[str, TokenCounts] = {}
     with Task("reading sentences", total=len(text) * len(text.languages)) as task:
-        for language, rows in text.texts.items():
-            found = encoders[language].cached(rows, pooling=pooling)
-            states[language] = found.layers
-            counts.append(
-                TokenCounts(
-                    language,
-                    sentences=len(rows),
-                    words=sum(len(row.split()) for row in rows),
-                    characters=sum(len(row) for row in rows),
-                    tokens=found.counts.tokens + found.counts.cut_tokens,
-                    unknown=found.counts.unknown,
-                    cut_sentences=found.counts.cut_sentences,
-                    cut_tokens=found.counts.cut_tokens,
-                )
-            )
-            task.advance(len(rows), text=language)
-    return states, tuple(counts)
+        for encoder in dict.fromkeys(encoders[language] for language in text.languages):
+            read = [language for language in text.languages if encoders[language] is encoder]
+            cached = encoder.cached_each((text.texts[language] for language in read), pooling=pooling)
+            for language, found in zip(read, cached, strict=True):
+                states[language] = found.layers
+                counts[language] = _count(language, text.texts[language], found.counts)
+                task.advance(len(text), text=language)
+    return {language: states[language] for language in text.languages}, tuple(map(counts.__getitem__, text.languages))
+
+
+def _count(language: str, rows: Sequence[str], read: Counts) -> TokenCounts:
+    return TokenCounts(
+        language,
+        sentences=len(rows),
+        words=sum(len(row.split()) for row in rows),
+        characters=sum(len(row) for row in rows),
+        tokens=read.tokens + read.cut_tokens,
+        unknown=read.unknown,
+        cut_sentences=read.cut_sentences,
+        cut_tokens=read.cut_tokens,
+    )
 
 
 @lru_cache(maxsize=4)

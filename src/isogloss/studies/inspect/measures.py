@@ -30,6 +30,7 @@ States = NDArray[np.float32]
 Layer = Mapping[str, States]  # language -> n x d
 
 MOST_PROBED_PAIRS = 20  # language pairs told apart a layer: drawn by the seed where there are more
+PROBED_BYTES = 256 * 2**20  # of states that probes are fitted on at once
 MOST_RESAMPLED = 16  # languages up to which CKA has bootstrap intervals: they cost n^2 a pair and draw
 RESAMPLES = 100
 MOST_LAYERED = 12  # languages, and sentences of each, that layers are compared on: more would only take longer
@@ -60,21 +61,21 @@ def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> p
         first = {language: layers[number][:fitted] for language, layers in states.items()}
         rest = {language: layers[number][fitted:] for language, layers in states.items()}
         chosen += [row._replace(layer=number) for row in retrievals(first, ("standardised",))]
-        shown += [row._replace(layer=number) for row in measure_layer(first, rest, seed)]
+        shown += [row._replace(layer=number) for row in measure_layer(first, rest)]
+    shown += identifications(states, fitted, seed)
     tables = [
         pd.DataFrame(rows, columns=Row._fields).assign(fitted=mark) for rows, mark in ((chosen, True), (shown, False))
     ]
     return pd.concat(tables, ignore_index=True)
 
 
-def measure_layer(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
-    """Everything about one layer; ``first`` is for fitting, ``rest`` for measuring."""
+def measure_layer(first: Layer, rest: Layer) -> Iterator[Row]:
+    """Everything about one layer but probes; ``first`` is for fitting, ``rest`` for measuring."""
     yield from retrievals(rest, ("raw", "centred", "standardised"))
     yield from similarities(rest, "")
     yield from similarities({language: standardise(rows) for language, rows in rest.items()}, "_standardised")
     yield from shares(rest)
     yield from neutralised(first, rest)
-    yield from identifications(first, rest, seed)
 
 
 def retrievals(layer: Layer, variants: tuple[str, ...]) -> Iterator[Row]:
@@ -135,31 +136,43 @@ def neutralised(first: Layer, rest: Layer) -> Iterator[Row]:
             yield row._replace(measure=row.measure.replace("raw", "neutralised"))
 
 
-def identifications(first: Layer, rest: Layer, seed: int) -> Iterator[Row]:
+def identifications(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> Iterator[Row]:
     """Can a linear probe tell the languages apart? All at once, and two at a time; trained on other sentences."""
-    languages = list(first)
-    sizes = len(next(iter(first.values()))), len(next(iter(rest.values())))
-    X = np.concatenate([*first.values(), *rest.values()])
-    X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)  # a probe's penalty sees scale
-    y = np.concatenate([np.repeat(np.arange(len(languages)), size) for size in sizes])
-    train, test = np.arange(sizes[0] * len(languages)), np.arange(sizes[0] * len(languages), len(X))
-    everything = Problem(X, y, train, test, name={"source": "", "target": ""})
-    pairs = list(combinations(range(len(languages)), 2))
+    pairs = list(combinations(range(len(states)), 2)) if len(states) > 2 else []
     if len(pairs) > MOST_PROBED_PAIRS:
         drawn = np.random.default_rng(seed).choice(len(pairs), MOST_PROBED_PAIRS, replace=False)
         pairs = [pairs[number] for number in sorted(drawn)]
-    problems = [everything] + [
+    first, *_ = states.values()
+    together = max(1, PROBED_BYTES // (len(states) * first[0].nbytes))
+    for start in range(0, len(first), together):
+        problems = [
+            problem
+            for number in range(start, min(start + together, len(first)))
+            for problem in identity_problems(
+                number, {language: layers[number] for language, layers in states.items()}, fitted, pairs
+            )
+        ]
+        scores = LogisticProbes().fit_score(problems)[["layer", "source", "target", "accuracy", "n_test"]]
+        for layer, source, target, accuracy, n in scores.to_numpy().tolist():
+            share = wilson(round(accuracy * n), n)
+            yield Row(layer, source, target, "identification_pair" if source else "identification", *astuple(share))
+
+
+def identity_problems(number: int, layer: Layer, fitted: int, pairs: list[tuple[int, int]]) -> list[Problem]:
+    """Of one layer: all languages, then each pair of them."""
+    languages, size = list(layer), len(next(iter(layer.values())))
+    X = np.concatenate(list(layer.values()))
+    X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1)  # a probe's penalty sees scale
+    y, sentence = np.repeat(np.arange(len(languages)), size), np.tile(np.arange(size), len(languages))
+    train, test = np.flatnonzero(sentence < fitted), np.flatnonzero(sentence >= fitted)
+    everything = Problem(X, y, train, test, name={"layer": number, "source": "", "target": ""})
+    return [everything] + [
         Problem(
             X, y, train[np.isin(y[train], pair)], test[np.isin(y[test], pair)],
-            name={"source": languages[pair[0]], "target": languages[pair[1]]},
+            name={"layer": number, "source": languages[pair[0]], "target": languages[pair[1]]},
         )
         for pair in pairs
-        if len(languages) > 2
     ]  # fmt: skip
-    scores = LogisticProbes().fit_score(problems)[["source", "target", "accuracy", "n_test"]]
-    for source, target, accuracy, n in scores.to_numpy().tolist():
-        share = wilson(round(accuracy * n), n)
-        yield Row(0, source, target, "identification_pair" if source else "identification", *astuple(share))
 
 
 def layers_alike(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> pd.DataFrame:
