@@ -10,9 +10,10 @@ import pytest
 import torch
 from transformers import AutoTokenizer, BertConfig, BertModel
 
-from isogloss.corpora import write
+from isogloss.corpora import WordVectors, write
 from isogloss.corpora.lab import Lab, preset
 from isogloss.corpora.records import Dictionary, ParallelText
+from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import align
@@ -22,6 +23,7 @@ from isogloss.studies.align.plan import make_plan
 from isogloss.studies.align.sentence_level import pair_layers
 from isogloss.studies.align.texts import Lexicon, find_bitexts
 from isogloss.studies.align.view import View, gap, level
+from isogloss.studies.align.word_level import read_side
 from isogloss.studies.models import Untrained
 from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.pretraining import Pretraining
@@ -198,6 +200,23 @@ def test_no_word_is_both_learnt_and_tried_and_no_sentence_either(config: align.C
     same = replace(config, parallel="lab:families", parallel_part="test", test_part="test")
     learnt, tested = (set(text.read().texts["qaa"]) for text in find_bitexts(same, "qab"))
     assert len(learnt) == 60 and len(tested) == 40 and not learnt & tested
+
+
+def test_words_are_told_apart_in_lower_case_and_read_as_written(tiny_model: Path, tmp_path: Path) -> None:
+    encoder = Encoder(str(tiny_model), dtype="float32", device="cpu")
+    word, other = (tokens[0] for tokens in (line.split() for line in Lab(preset("families")).text("qaa", 2)))
+    sentences = [[word.title(), other], [other, word.title()], [word, other]]
+    side = read_side(encoder, sentences, WordVectors((word, other), np.eye(2, dtype=np.float32), {}), 3, 10)
+    assert set(side.words) == {word, other}
+    read = encoder.encode(sentences, level="word").values  # two words a sentence
+    np.testing.assert_allclose(side.states[side.words.index(word)], read[[0, 3, 4]].mean(axis=0), atol=1e-5)
+    assert np.abs(read[0] - read[4]).max() > 1e-3  # a capital makes a difference to this encoder
+
+    entries = "".join(f"Wort{n} Word{n}\nwort{n} word{n}\n" for n in range(30))
+    path = tmp_path / "de-en.txt"
+    path.write_text(entries, encoding="utf-8")
+    learnt, tried = Lexicon(str(path), "de", "en", False, 0.5).split()
+    assert sorted(learnt + tried) == sorted((f"wort{n}", f"word{n}") for n in range(30))
 
 
 def made_up_view() -> View:

@@ -45,17 +45,22 @@ class Lexicon:
     revision: str = ""
 
     def split(self) -> tuple[Entries, Entries]:
-        """Entries to learn the map from and entries to try it on; no source word is in both."""
+        """Entries to learn the map from and entries to try it on, in lower case; no source word is in both."""
         if self.parts:
-            train, test = (load_dictionary(self.name, self.source, self.target, part) for part in ("train", "test"))
-            asked = {word for word, _ in test.entries}
-            return tuple(entry for entry in train.entries if entry[0] not in asked), test.entries
-        entries = load_dictionary(self.name, self.source, self.target).entries
+            train, test = (self._entries(part) for part in ("train", "test"))
+            asked = {word for word, _ in test}
+            return tuple(entry for entry in train if entry[0] not in asked), test
+        entries = self._entries()
         mine = [zlib.crc32(word.encode()) < self.share * 2**32 for word, _ in entries]
         learnt, tried = (
             tuple(entry for entry, own in zip(entries, mine, strict=True) if own == wanted) for wanted in (True, False)
         )
         return learnt, tried
+
+    def _entries(self, part: str | None = None) -> Entries:
+        """Some dictionaries have capitals, some not; vectors are of words in lower case."""
+        found = load_dictionary(self.name, self.source, self.target, part).entries
+        return tuple(dict.fromkeys((source.lower(), target.lower()) for source, target in found))
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ class WordLevel(Cell[WordRecord]):
 
     name: ClassVar[str] = "align-words"
     record: ClassVar[type] = WordRecord
+    version: ClassVar[int] = 2
     source_model: Any = field(default_factory=lambda: Checkpoint(""))
     target_model: Any = field(default_factory=lambda: Checkpoint(""))
     texts: tuple[Data, Data] | tuple[()] = ()
@@ -84,14 +85,14 @@ class WordLevel(Cell[WordRecord]):
         )
 
     def _read(self, encoder: Encoder, text: Data, file: VectorFile | None) -> "Side":
-        sentences = [[word.lower() for word in split_words(record.text)] for record in text.read()]
+        sentences = [split_words(record.text) for record in text.read()]
         if not sentences:
             raise IsoglossError("this text is empty", where=text.describe(), remedy="give text in this language")
-        baseline = (
-            load_vectors(file.path, self.most_words)
-            if file
-            else ppmi_vectors(sentences, encoder.width, self.window, self.most_words)
-        )
+        if file:
+            baseline = load_vectors(file.path, self.most_words)
+        else:
+            lower = [[word.lower() for word in sentence] for sentence in sentences]
+            baseline = ppmi_vectors(lower, encoder.width, self.window, self.most_words)
         return read_side(encoder, sentences, baseline, self.occurrences, self.most_words)
 
     def _measure(self, source: "Side", target: "Side", train: Entries, test: Entries) -> Rows:
@@ -173,14 +174,23 @@ def _covered(pair: Sequence[Vocabulary], entries: Entries) -> int:
 def read_side(
     encoder: Encoder, sentences: Sequence[Sequence[str]], baseline: WordVectors, occurrences: int, most: int
 ) -> Side:
-    """Read the words of a language: those of the first ``occurrences`` sentences that the baseline has too."""
+    """Read the words of a language: those of the first ``occurrences`` sentences that the baseline has too.
+
+    Words are told apart in lower case, as dictionaries have them, but read as the text writes them: an encoder that
+    knows capitals would not know a lower-case German noun.
+    """
     known, read = set(baseline.words), sentences[:occurrences]
-    counts = Counter(word for sentence in read for word in sentence)
+    written = Counter(word for sentence in read for word in sentence)
+    counts: Counter[str] = Counter()
+    form: dict[str, str] = {}  # in which a word is written most often
+    for word, count in written.most_common():
+        counts[word.lower()] += count
+        form.setdefault(word.lower(), word)
     words = [word for word, _ in counts.most_common(most) if word in known]
     states, seen = mean_word_states(encoder, read, words)
     kept = np.flatnonzero(seen)
     words = [words[place] for place in kept]
-    places, table = entry_vectors(encoder, words)
+    places, table = entry_vectors(encoder, [form[word] for word in words])
     return Side(tuple(words), places, table, states[kept], baseline)
 
 
