@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from isogloss.encoders.encoder import Encoder
 from isogloss.encoders.subwords import Tokeniser
+from isogloss.progress import Task
 
 States = NDArray[np.float32]
 
@@ -34,15 +35,16 @@ def mean_word_states(
     place = {word: number for number, word in enumerate(words)}
     totals = np.zeros((len(words), len(encoder.layers), encoder.width), dtype=np.float32)
     counts = np.zeros(len(words), dtype=np.int64)
-    for block in encoder.stream([list(sentence) for sentence in sentences], level="word"):
-        spots = zip(block.sentence.tolist(), block.position.tolist(), strict=True)
-        rows = np.array([place.get(sentences[line][spot].lower(), -1) for line, spot in spots], dtype=np.int64)
-        kept = np.flatnonzero((rows >= 0) & ~block.missing)
-        kept = kept[np.argsort(rows[kept], kind="stable")]
-        if not len(kept):
-            continue
-        starts = np.flatnonzero(np.diff(rows[kept], prepend=-1))
-        totals[rows[kept][starts]] += np.add.reduceat(block.values[kept], starts, axis=0)
-        counts += np.bincount(rows[kept], minlength=len(words))
+    with Task("reading words", total=len(sentences)) as task:
+        for block in encoder.stream([list(sentence) for sentence in sentences], level="word"):
+            spots = zip(block.sentence.tolist(), block.position.tolist(), strict=True)
+            rows = np.array([place.get(sentences[line][spot].lower(), -1) for line, spot in spots], dtype=np.int64)
+            kept = np.flatnonzero((rows >= 0) & ~block.missing)
+            kept = kept[np.argsort(rows[kept], kind="stable")]
+            if len(kept):
+                starts = np.flatnonzero(np.diff(rows[kept], prepend=-1))
+                totals[rows[kept][starts]] += np.add.reduceat(block.values[kept], starts, axis=0)
+                counts += np.bincount(rows[kept], minlength=len(words))
+            task.advance(block.counts.sentences)
     totals /= np.maximum(counts, 1)[:, None, None]
     return totals, counts
