@@ -83,31 +83,57 @@ def test_a_cell_has_the_threads_that_it_asks_for(cluster: Any, store: Store):
     assert [record.value for record in map(store.get, cells) if record] == [2, 1, 2]
 
 
+# In a connection that the caller opened, the caller goes on after Ctrl-C, and its tasks would too.
+DRIVER = """
+import sys, time
+from pathlib import Path
+import ray
+from toy_cells import plan
+from isogloss.runs import Store
+from isogloss.runs.ray import Ray
+
+way, root, address = sys.argv[1:]
+if way == "the caller's":
+    ray.init(address=address, logging_level="ERROR", log_to_driver=False)
+try:
+    Ray("" if way == "its own" else address, workers=2).run("toy", plan(400, 0.6), Store(Path(root)))
+finally:
+    if way == "the caller's":
+        time.sleep(4.0)
+"""
+
+
 @NEEDS_RAY
 @pytest.mark.slow
-def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(tmp_path: Path):
-    """On a cluster that the run starts for itself, as ``--engine ray`` without an address does."""
+@pytest.mark.parametrize("way", ["its own", "another's", "the caller's"])
+def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any, tmp_path: Path):
+    """On a cluster that the run starts for itself, on one that it joins, and in a connection that is open already."""
     root = tmp_path / "store"
-    code = (
-        "import sys; from pathlib import Path; from toy_cells import plan; from isogloss.runs import Store;"
-        "from isogloss.runs.ray import Ray; Ray(workers=2).run('toy', plan(400, 0.02), Store(Path(sys.argv[1])))"
-    )
-    folder = Path(toy_cells.__file__).parent
-    environment = {**os.environ, "PYTHONPATH": str(folder)}
-    command = [sys.executable, "-c", code, str(root)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(toy_cells.__file__).parent)}
+    command = [sys.executable, "-c", DRIVER, way, str(root), cluster.address]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True)
     deadline = time.monotonic() + 90
     while not list((root / "results").rglob("*.json")) and time.monotonic() < deadline:
-        time.sleep(0.1)
+        time.sleep(0.05)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
-    assert b"KeyboardInterrupt" in errors
-    done = len(list((root / "results").rglob("*.json")))
-    assert 0 < done < 402
-    assert not list((root / "results").rglob("*.error.json"))
+    if way == "the caller's":
+        time.sleep(1.5)  # for workers to see it; the caller is still there
+        assert process.poll() is None, process.communicate()[1].decode()
+    else:
+        process.wait(timeout=60)
+    before = when_written(root)
     time.sleep(1.0)
-    assert len(list((root / "results").rglob("*.json"))) == done  # nobody works on
+    assert when_written(root) == before  # nobody works on
+    _, errors = process.communicate(timeout=60)
+    assert errors.strip().endswith(b"KeyboardInterrupt"), errors.decode()
+    assert 0 < len(list((root / "results").rglob("*.json"))) < 402
+    assert not list((root / "results").rglob("*.error.json"))
+
+
+def when_written(folder: Path) -> dict[Path, int]:
+    """The files under a folder and when each was last written to."""
+    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
 
 
 @NEEDS_RAY

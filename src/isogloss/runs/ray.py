@@ -1,11 +1,14 @@
 """The engine for a cluster: cells as Ray tasks, results in a store that all machines see.
 
-The same plan as on one machine. A worker or machine that dies costs only the cells it was at; Ctrl-C ends all tasks.
+The same plan as on one machine. A worker or machine that dies costs only the cells it was at. A worker stops
+when the run's mark in the store is gone, so Ctrl-C ends all tasks. (``ray.cancel`` would do it too, but aborts the
+driver when the task was ending: ray-project/ray#54260.)
 """
 
 import os
 import socket
 import sys
+import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +33,7 @@ ADDRESS = "RAY_ADDRESS"
 PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
 SMALL = 100 * 2**20  # bytes of shared memory: results go to the store, only cells pass through Ray
 KNOCK_SECONDS = 10.0
+WATCH_SECONDS = 0.5
 WAIT_SECONDS = 0.5  # so that the view's clock moves
 
 
@@ -50,17 +54,12 @@ class Ray(Engine):
         with self._connected(), _mark(store) as mark:
             running: dict[Any, str] = {}
             task = self._ray.remote(_do)
-            try:
-                while self._hand_out(task, mark, plan, store, view, running) or running:
-                    ready, _ = self._ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
-                    for reference in ready:
-                        key = running.pop(reference)
-                        failure = self._fetch(reference, plan.cells[key], store)
-                        note_end(key, failure, plan, view, outcome)
-            finally:
-                for reference in running:  # only after Ctrl-C or an error
-                    with suppress(Exception):
-                        self._ray.cancel(reference, force=True)
+            while self._hand_out(task, mark, plan, store, view, running) or running:
+                ready, _ = self._ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
+                for reference in ready:
+                    key = running.pop(reference)
+                    failure = self._fetch(reference, plan.cells[key], store)
+                    note_end(key, failure, plan, view, outcome)
 
     @contextmanager
     def _connected(self) -> Iterator[None]:
@@ -154,7 +153,10 @@ def _cpus_by_machine(machines: list[dict[str, Any]]) -> list[int]:
 
 @contextmanager
 def _mark(store: Store) -> Iterator[Path]:
-    """A file in the store that every worker must see: a store that is not shared would lose results unseen."""
+    """A file in the store, there while the run is, that every worker must see.
+
+    A store that is not shared would lose results unseen.
+    """
     path = make_folder(store.root / "ray") / uuid.uuid4().hex
     write_whole(path, __version__.encode())
     try:
@@ -165,10 +167,29 @@ def _mark(store: Store) -> Iterator[Path]:
 
 def _do(cell: Cell[Any], root: str, mark: str, threads: int) -> Failure | None:
     """On a worker: check that it is one of ours, then do the cell as any engine would."""
-    check_worker(Path(root) / "ray" / mark)
+    path = Path(root) / "ray" / mark
+    check_worker(path)
     Task.listener = _say_nothing  # the log of a worker has no reader
-    with limited_threads(threads):
+    with limited_threads(threads), _no_longer_than(path):
         return do_cell(cell, Store(Path(root)))
+
+
+@contextmanager
+def _no_longer_than(mark: Path) -> Iterator[None]:
+    """End this worker when the run that wants its cell has ended; a finished cell is in the store by then."""
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(WATCH_SECONDS):
+            with suppress(OSError):  # a file server that does not answer is not the run's end
+                if not mark.exists():
+                    os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
 
 
 def check_worker(mark: Path) -> None:
