@@ -11,6 +11,8 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump, read_study_files
 from isogloss.studies import ablate
+from isogloss.studies.ablate.answer import contrast
+from isogloss.studies.ablate.cells import REFERENCE
 from isogloss.studies.ablate.tables import measured
 from isogloss.studies.ablate.view import ABROAD, HOME, View, view_of
 from isogloss.studies.expectations import load_expectations
@@ -112,11 +114,24 @@ def test_findings_say_effect_interval_and_doubt(done: tuple[Result, View]) -> No
     for finding in result.findings:
         if finding.unit == "points" and finding.low is not None and "costs" in finding.text.split(" in other")[0]:
             assert finding.low <= finding.effect <= finding.high
-    more = next(one for one in result.findings if "more than home does" in one.text)
+    more = next(one for one in result.findings if "than home does" in one.text)
     parts = [view.loss("pos", "qaa", where, layers).value for where in (HOME, ABROAD)]
     assert more.effect == pytest.approx(parts[0] - parts[1])
+    assert ("more than home" in more.text) == (more.effect >= 0)
+    share = -parts[1] / view.reference("pos", "qaa", ABROAD).value
+    assert f"{share:.0%} is lost there" in more.text
     assert ("includes zero" in more.text) == (more.low <= 0 <= more.high)
     assert "n = 6 (3 languages, 2 seeds)" in more.text
+
+
+def test_a_loss_that_is_larger_at_home_is_said_the_right_way_round(done: tuple[Result, View]) -> None:
+    _, view = done
+    scores = view.scores.copy()
+    home, anew = scores["where"] == HOME, scores["layers"] == "1"
+    scores.loc[home & anew, "value"] = 0.01
+    scores.loc[home & (scores["layers"] == REFERENCE), "value"] = 0.9
+    text = contrast(replace(view, scores=scores), "pos", "qaa", "1").text
+    assert "less than home does" in text and "lose -" not in text and "99% at home" in text
 
 
 def test_a_second_run_computes_nothing_and_a_new_seed_only_itself(config: ablate.Config) -> None:

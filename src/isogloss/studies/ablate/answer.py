@@ -9,7 +9,7 @@ from isogloss.studies.ablate.cells import Config, conditions
 from isogloss.studies.ablate.figures import figures_of
 from isogloss.studies.ablate.tables import correlation_groups, tables_of
 from isogloss.studies.ablate.view import ABROAD, DOMAIN, FINE_TUNED, HOME, PRETRAINED, View, view_of
-from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, spread
+from isogloss.studies.differences import cost_words, counted, doubt, finding, flipped, interval, paired, spread
 from isogloss.studies.layer_sets import is_high, is_low
 from isogloss.studies.origins import origins
 from isogloss.studies.result import Finding, Result, by_name
@@ -94,17 +94,28 @@ def _both_sides(view: View, task: str, source: str, layers: str, start: str, mar
 
 
 def contrast(view: View, task: str, source: str, layers: str) -> Finding:
-    """How much more other languages lose than home does, seed by seed."""
+    """How much more other languages lose than home does, seed by seed; and of what they had, since little cannot lose
+    much.
+    """
     abroad = paired(view.of(task, source, ABROAD, layers), view.of(task, source, ABROAD))
     home = paired(view.of(task, source, HOME, layers), view.of(task, source, HOME))
     more = spread(home.mean(axis=1).to_numpy()[:, None] - abroad.to_numpy())
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
+    size, word = (flipped(more), "less") if more.value < 0 else (more, "more")
     text = (
-        f"{task} from {source}: with the {which} layers {layers} anew, other languages lose {more.value:.1f} points"
-        f"{interval(more)} more than home does{doubt(more)}; n = {more.n} "
-        f"({counted(abroad.shape[1], 'language')}, {counted(abroad.shape[0], 'seed')})."
+        f"{task} from {source}: with the {which} layers {layers} anew, other languages lose {size.value:.1f} points"
+        f"{interval(size)} {word} than home does{doubt(more)}; n = {more.n} "
+        f"({counted(abroad.shape[1], 'language')}, {counted(abroad.shape[0], 'seed')}). Of what they had, "
+        f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
+        f"{_share_lost(view, task, source, HOME, layers)} at home."
     )
     return finding(text, more)
+
+
+def _share_lost(view: View, task: str, source: str, where: str, layers: str) -> str:
+    """The loss as a share of the score before it: ``33%``, ``none``."""
+    before, lost = view.reference(task, source, where).value, -view.loss(task, source, where, layers).value
+    return f"{lost / before:.0%}" if lost > 0 and before > 0 else "none"
 
 
 def domain_control(view: View, task: str, source: str) -> Iterator[Finding]:
