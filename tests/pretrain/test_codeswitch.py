@@ -69,6 +69,23 @@ def test_translations_are_drawn_by_weight(two_languages: Texts, tiny_recipe: Rec
     assert after.count(often) / (after.count(often) + after.count(seldom)) == pytest.approx(0.75, abs=0.05)
 
 
+def test_a_word_in_lower_case_stands_for_the_capitalised_one_unless_the_dictionary_has_it(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path
+) -> None:
+    capitals = {language: [row[:1].upper() + row[1:] for row in rows] for language, rows in two_languages.items()}
+    prepare(tiny_recipe, capitals, Folders(out))
+    corpus = open_corpus(tiny_recipe, list(capitals), Folders(out))
+    recipe = tiny_recipe.changed(codeswitch={"share": 1.0, "limit": 1.0}, data={"length": 40})
+    first, second = [word for word, _ in Counter(row.split()[0] for row in capitals["qaa"]).most_common(2)]
+    target, other = words_of(two_languages, "qab")[:2]
+    entries = ((first.lower(), target), (second.lower(), target), (second, other))
+    before, after = switched(corpus, recipe, Dictionary("qaa", "qab", entries))
+    assert before.count(first) and before.count(second)
+    assert not after.count(first) and after.count(target.capitalize()) == before.count(first)
+    assert not after.count(second) and after.count(other) == before.count(second)
+    assert after.count(target) == before.count(first.lower()) + before.count(second.lower())
+
+
 def test_rows_never_grow_and_padding_is_left_out_of_attention(
     two_languages: Texts, tiny_recipe: Recipe, corpus: Corpus, out: Path
 ) -> None:

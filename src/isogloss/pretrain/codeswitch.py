@@ -100,9 +100,8 @@ def _used(corpus: Corpus, language: str) -> set[int]:
 
 def _table(dictionary: Dictionary, tokenisers: Mapping[str, Tokenizer], used: set[int]) -> dict[Pieces, Translations]:
     """Translations by the ids of the source word; words whose pieces never occur in the text are left out."""
-    weights = dictionary.weights or (1.0,) * len(dictionary.entries)
     gathered: dict[Pieces, dict[Pieces, float]] = {}
-    for (word, translation), weight in zip(dictionary.entries, weights, strict=True):
+    for word, translation, weight in _with_capitals(dictionary):
         source = _pieces(tokenisers[dictionary.source], word)
         if source and used.issuperset(source) and weight > 0:
             target = _pieces(tokenisers[dictionary.target], translation)
@@ -115,6 +114,19 @@ def _table(dictionary: Dictionary, tokenisers: Mapping[str, Tokenizer], used: se
             remedy="check its language and direction, and that it has one pair a line",
         )
     return {word: _translations(row) for word, row in gathered.items()}
+
+
+def _with_capitals(dictionary: Dictionary) -> Iterator[tuple[str, str, float]]:
+    """Entries and their weights. Most dictionaries are in lower case and most text is not, so an entry stands for the
+    capitalised word too, and its translation then has a capital; unless the dictionary has that word itself.
+    """
+    weights = dictionary.weights or (1.0,) * len(dictionary.entries)
+    words = {word for word, _ in dictionary.entries}
+    for (word, translation), weight in zip(dictionary.entries, weights, strict=True):
+        yield word, translation, weight
+        capital = word[:1].upper() + word[1:]
+        if capital not in words:
+            yield capital, translation[:1].upper() + translation[1:], weight
 
 
 def _translations(row: dict[Pieces, float]) -> Translations:
