@@ -127,7 +127,7 @@ class DensRay(Estimator):
         offsets = moments.means - u @ moments.means / u.sum()
         factor = offsets * np.sqrt(abs(different) * u.sum() * u)[:, None]
         if scatter is None and different >= 0:
-            values, vectors = _eigen_of_factor(factor)
+            values, vectors = _eigen_of_factor(factor, self.dims)
         else:
             within = np.zeros((moments.dim, moments.dim)) if scatter is None else scatter
             values, vectors = _eigen(within + np.sign(different) * (factor.T @ factor))
@@ -163,10 +163,11 @@ def _eigen(A: Float64) -> tuple[Float64, Float64]:
     return values[::-1].copy(), fix_signs(vectors.T[::-1])
 
 
-def _eigen_of_factor(factor: Float64) -> tuple[Float64, Float64]:
+def _eigen_of_factor(factor: Float64, dims: int | None) -> tuple[Float64, Float64]:
     """The same for ``factor^T factor`` with few rows: one thin SVD, then an orthonormal basis of what is left.
 
-    The basis comes from Householder reflections of the leading vectors, so that it moves little when they do.
+    The basis comes from Householder reflections of the leading vectors, so that it moves little when they do. It is
+    left out where the first ``dims`` vectors do not reach into it.
     """
     dim = factor.shape[1]
     _, singular, rows = scipy.linalg.svd(factor, full_matrices=False)
@@ -174,6 +175,8 @@ def _eigen_of_factor(factor: Float64) -> tuple[Float64, Float64]:
     values = np.zeros(dim)
     values[:rank] = singular[:rank] ** 2
     leading = fix_signs(rows[:rank])
+    if dims is not None and dims <= rank:
+        return values, leading
     basis, _ = scipy.linalg.qr(leading.T)
     return values, np.vstack([leading, basis.T[rank:]])
 

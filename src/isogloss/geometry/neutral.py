@@ -110,8 +110,9 @@ Map = tuple[Float64, Float64, int]  # matrix d x d and offset d with x -> x matr
 
 def drop_directions(moments: Moments, dims: int | None = None) -> Map:
     """The orthogonal projection away from the first DensRay directions."""
-    densray = DensRay(weighting="languages").fit(moments)
-    basis = densray.components_[: min(dims or densray.rank_, densray.rank_)]
+    most = len(moments.classes) - 1  # the rank is at most that
+    densray = DensRay(min(dims or most, most), weighting="languages").fit(moments)
+    basis = densray.components_[: densray.rank_]
     return np.eye(moments.dim) - basis.T @ basis, np.zeros(moments.dim), len(basis)
 
 

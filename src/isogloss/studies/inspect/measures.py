@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from itertools import combinations
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -129,7 +129,7 @@ def neutralised(first: Layer, rest: Layer) -> Iterator[Row]:
     """Retrieval after the language subspace, found on other sentences, is projected away."""
     if min(len(rows) for rows in first.values()) < 2:
         return
-    eraser = Neutraliser(method="densray").fit(moments_of(first))
+    eraser = Neutraliser(method="densray").fit(moments_of(first, "none"))
     free = {language: eraser.transform(rows) for language, rows in rest.items()}
     for row in retrievals(free, ("raw",)):
         if row.measure in ("retrieval_raw", "cosine_raw"):
@@ -192,11 +192,9 @@ def layers_alike(states: Mapping[str, Sequence[States]], fitted: int, seed: int)
     return pd.concat(parts, ignore_index=True).assign(languages=K)
 
 
-def moments_of(layer: Layer) -> Moments:
-    moments = Moments()
-    for language, rows in layer.items():
-        moments.update(rows, np.repeat(language, len(rows)))
-    return moments
+def moments_of(layer: Layer, second: Literal["pooled", "none"] = "pooled") -> Moments:
+    languages = np.repeat(list(layer), [len(rows) for rows in layer.values()])
+    return Moments.of(np.concatenate(list(layer.values())), languages, second)
 
 
 def standardise(rows: States) -> States:
