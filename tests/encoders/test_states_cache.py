@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from safetensors.numpy import load_file
 from small_models import TEXTS
 from typer.testing import CliRunner
@@ -40,6 +41,21 @@ def test_states_are_computed_once_and_mapped_from_disk(
     np.testing.assert_array_equal(states.layer(1), fresh[:, 1])
     np.testing.assert_array_equal(states.block().values, fresh[:, [3, 1]])
     assert states.counts.sentences == len(TEXTS)
+
+
+def test_a_masked_language_model_whose_pooler_is_drawn_at_each_opening_is_read_once(
+    bert: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "masked"
+    weights = {name: part for name, part in bert.model.state_dict().items() if "pooler" not in name}
+    bert.model.save_pretrained(folder, state_dict=weights)
+    bert.tokenizer.save_pretrained(folder)
+    first, second = (Encoder(str(folder), dtype="float32", device="cpu") for _ in range(2))
+    poolers = [encoder.model.pooler.dense.weight for encoder in (first, second)]
+    assert not torch.equal(*poolers)
+    states = first.cached(TEXTS).block().values
+    forbid_reading(second, monkeypatch)
+    np.testing.assert_array_equal(second.cached(TEXTS).block().values, states)
 
 
 def test_several_bodies_of_text_have_entries_of_their_own(bert: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:

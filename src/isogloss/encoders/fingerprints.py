@@ -14,10 +14,15 @@ _INCIDENTAL = {"_name_or_path", "transformers_version", "architectures", "dtype"
 
 
 def weights_fingerprint(model: Any) -> str:
-    """A hash of what ``model`` computes: its configuration and every parameter, as they are now."""
+    """A hash of what ``model`` computes: its configuration and every parameter, as they are now.
+
+    Poolers are left out: no hidden state passes them, and one that a checkpoint lacks is drawn anew at every opening.
+    """
     settings = {name: value for name, value in model.config.to_dict().items() if name not in _INCIDENTAL}
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
     for name, parameter in model.named_parameters():
+        if "pooler" in name:
+            continue
         digest.update(f"{name}{tuple(parameter.shape)}{parameter.dtype}".encode())
         flat = parameter.detach().reshape(-1).contiguous().cpu()
         digest.update(flat.view(torch.uint8).numpy())
