@@ -124,7 +124,7 @@ def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any
         process.wait(timeout=60)
     wait_until_nobody_writes(root)
     _, errors = process.communicate(timeout=60)
-    assert errors.strip().endswith(b"stopped by Ctrl-C") and process.returncode == 0, errors.decode()
+    assert b"stopped by Ctrl-C" in errors and process.returncode == 0, errors.decode()
     assert 0 < len(list((root / "results").rglob("*.json"))) < 402
     assert not list((root / "results").rglob("*.error.json"))
 
