@@ -207,8 +207,15 @@ def test_findings_say_what_the_numbers_are() -> None:
     assert "'No anchors' costs 2.0 points" in texts[1]
     assert "no entry in common costs 2.0 points [2.0, 2.0] against 'Default anchors', and is still above" in texts[2]
     assert "Sharing, against the default: Sep Emb costs 10.0 points [10.0, 10.0]. 'Sep Emb' is still above" in texts[3]
-    assert "by pair: near 81.0 [78.5, 83.5], far 71.0" in texts[4]
+    assert "near 81.0, far 71.0; 'near' is ahead of 'far' by 10.0 points [10.0, 10.0] over 3 seeds." in texts[4]
     assert any("rank correlation" in text for text in texts)
+
+
+def test_with_one_seed_pairs_are_compared_without_an_interval() -> None:
+    view = made_up_view()
+    alone = replace(view, scores=view.scores[view.scores["seed"] == 0])
+    text = next(finding.text for finding in findings(alone) if finding.text.startswith("Distance"))
+    assert "by pair: near 80.0, far 70.0; 'near' is ahead of 'far' by 10.0 points (one seed: no interval)." in text
 
 
 def test_published_numbers_are_consistent_and_have_the_keys_of_measured_ones() -> None:

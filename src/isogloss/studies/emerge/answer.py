@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate, pearson, spearman
+from isogloss.probes.statistics import pearson, spearman
 from isogloss.runs import Plan
-from isogloss.studies.differences import cost_words, counted, doubt, finding, interval
+from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, scores_by_seed, spread
 from isogloss.studies.emerge.conditions import DEFAULT
 from isogloss.studies.emerge.config import Config
 from isogloss.studies.emerge.figures import FACTORS, TRANSFER, figures_of
@@ -163,15 +163,20 @@ def sharing(view: View) -> Iterator[Finding]:
 
 
 def distance(view: View) -> Iterator[Finding]:
-    """The default by pair."""
+    """The default by pair, and how far the best pair is ahead of the worst, seed by seed."""
     if len(view.pairs) < 2:
         return
-    levels = {pair: view.level(DEFAULT, view.tasks, (pair,)) for pair in view.pairs}
-    ordered = sorted(levels, key=lambda pair: -levels[pair].value)
-    shown = ", ".join(f"{pair} {levels[pair].value:.1f}{interval(levels[pair])}" for pair in ordered)
-    best, worst = levels[ordered[0]], levels[ordered[-1]]
-    text = f"Distance: transfer of the default encoder by pair: {shown}."
-    yield finding(text, Estimate(best.value - worst.value, np.nan, np.nan, best.n))
+    scores = {pair: scores_by_seed(view.of(DEFAULT, view.tasks, (pair,))).mean(axis=1) for pair in view.pairs}
+    ordered = sorted(scores, key=lambda pair: -scores[pair].mean())
+    best, worst = ordered[0], ordered[-1]
+    ahead = spread((scores[best] - scores[worst]).dropna().to_numpy()[:, None])
+    shown = ", ".join(f"{pair} {scores[pair].mean():.1f}" for pair in ordered)
+    certainty = f"{interval(ahead)}{doubt(ahead)} over {ahead.n} seeds" if ahead.n > 1 else " (one seed: no interval)"
+    text = (
+        f"Distance: transfer of the default encoder by pair: {shown}; '{best}' is ahead of '{worst}' by "
+        f"{ahead.value:.1f} points{certainty}."
+    )
+    yield finding(text, ahead)
 
 
 def retrieval(view: View) -> Iterator[Finding]:
