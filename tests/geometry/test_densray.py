@@ -105,6 +105,18 @@ def test_transform_gives_the_strongest_direction_first_and_keeps_distances():
     assert DensRay(dims=2).fit(X, y).transform(X).shape == (90, 2)
 
 
+@pytest.mark.parametrize("dims", [1, 2, 3, 5])
+def test_fewer_dimensions_are_the_first_of_all(dims: int) -> None:
+    """Four languages have a rank of three: up to it no basis of the rest is made."""
+    random = np.random.default_rng(1)
+    y = np.repeat(np.arange(4), 20)
+    X = random.standard_normal((80, 6)) + random.standard_normal((4, 6))[y]
+    some, everything = DensRay(dims).fit(X, y), DensRay().fit(X, y)
+    np.testing.assert_array_equal(some.components_, everything.components_[:dims])
+    np.testing.assert_array_equal(some.eigenvalues_, everything.eigenvalues_[:dims])
+    assert some.rank_ == everything.rank_ == 3
+
+
 def test_pooled_moments_of_unequal_sizes_are_refused_with_the_two_ways_out():
     X, y = make((5, 9, 3))
     with pytest.raises(IsoglossError, match="weighting='languages'"):
