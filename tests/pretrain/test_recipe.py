@@ -6,7 +6,7 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 
 
-@pytest.mark.parametrize("name", ["paper", "laptop", "lab"])
+@pytest.mark.parametrize("name", ["paper", "laptop", "lab", "mini", "bilingual"])
 def test_a_preset_survives_the_way_through_yaml(name: str) -> None:
     recipe = Recipe.preset(name)
     assert Recipe.from_yaml(recipe.to_yaml()) == recipe

@@ -29,9 +29,16 @@ def test_every_study_has_a_preset_for_real_text(study: str, tmp_path: Path) -> N
     assert file.study == study and len(file.settings["seeds"]) == 3
 
 
-def test_the_recipe_is_one_file_under_two_names() -> None:
-    named = Path(__file__).parents[2] / "recipes" / "mini.yaml"
-    assert Recipe.load(named) == Recipe.preset("mini")
+@pytest.mark.parametrize("name", ["mini", "bilingual"])
+def test_a_recipe_is_one_file_under_two_names(name: str) -> None:
+    named = Path(__file__).parents[2] / "recipes" / f"{name}.yaml"
+    assert Recipe.load(named) == Recipe.preset(name)
+
+
+def test_two_languages_have_the_encoder_of_eight() -> None:
+    two, eight = Recipe.preset("bilingual"), Recipe.preset("mini")
+    assert (two.model, two.data, two.masking) == (eight.model, eight.data, eight.masking)
+    assert two.training.steps * 8 / 2 > eight.training.steps
 
 
 LANGUAGES = ("de", "en", "es", "fi", "fr", "it", "ru", "tr")
