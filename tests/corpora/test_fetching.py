@@ -1,8 +1,11 @@
 """Fetching data, from this very machine: resumed transfers, checksums, archives that stay in their folder."""
 
+import bz2
+import gzip
 import hashlib
 import io
 import json
+import re
 import tarfile
 import threading
 import zipfile
@@ -12,11 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.corpora import fetch, load_parallel
+from isogloss.corpora import fetch, load_dictionary, load_parallel, load_tagged, load_text, load_vectors
 from isogloss.corpora.archives import extract
+from isogloss.corpora.catalog import CATALOG
 from isogloss.corpora.download import download
-from isogloss.corpora.fetch import Archive, broken_files
+from isogloss.corpora.fetch import broken_files
+from isogloss.corpora.origins import ARCHIVES, FILES, MUSE_NAMES, Archive, Files, command_to_get
 from isogloss.errors import IsoglossError
+from isogloss.languages import language
 
 CONTENT = bytes(range(256)) * 4000
 
@@ -107,8 +113,9 @@ def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path) -> None
 
 
 def test_an_absent_file_and_an_odd_address_are_refused(server: Server, tmp_path: Path) -> None:
-    with pytest.raises(IsoglossError, match="404"):
+    with pytest.raises(IsoglossError, match="404") as caught:
         download(address(server, "/nothing"), tmp_path / "x")
+    assert "no such file" in caught.value.remedy
     with pytest.raises(IsoglossError, match="only http and https"):
         download("file:///etc/hostname", tmp_path / "x")
 
@@ -159,9 +166,7 @@ def test_a_set_is_fetched_into_the_folder_that_its_loader_reads(
     server.files["/ntrex.zip"] = zipped(
         **{f"{root}-src.eng.txt": "one\n", f"{root}-ref.deu.txt": "eins\n", "NTREX-main/README.md": "no"}
     )
-    monkeypatch.setitem(
-        fetch.ARCHIVES, "ntrex", Archive(address(server, "/ntrex.zip"), fetch.ARCHIVES["ntrex"].members)
-    )
+    monkeypatch.setitem(ARCHIVES, "ntrex", Archive(address(server, "/ntrex.zip"), ARCHIVES["ntrex"].members))
     monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
     folder = fetch.fetch("ntrex")
     assert load_parallel("ntrex").texts == {"de": ("eins",), "en": ("one",)}
@@ -178,23 +183,121 @@ def test_a_set_is_fetched_into_the_folder_that_its_loader_reads(
 
 
 def test_addresses_of_the_catalog_choose_the_members_they_mean() -> None:
-    import re
-
     wanted = {
         "ntrex": "NTREX-c9f/NTREX-128/newstest2019-ref.zho-CN.txt",
+        "flores": "./flores200_dataset/devtest/deu_Latn.devtest",
         "tatoeba": "LASER-fec/data/tatoeba/v1/tatoeba.deu-eng.deu",
         "dictionaries": "xling-eval-88f/bli_datasets/en-de/yacle.train.freq.5k.en-de.tsv",
         "wals": "wals-2020.3/cldf/values.csv",
     }
     for name, member in wanted.items():
-        assert re.fullmatch(fetch.ARCHIVES[name].members, member), name
-    assert not re.fullmatch(fetch.ARCHIVES["ntrex"].members, "NTREX-c9f/NTREX-128/newstest2019-ref-2.spa.txt")
+        assert re.fullmatch(ARCHIVES[name].members, member), name
+    assert not re.fullmatch(ARCHIVES["ntrex"].members, "NTREX-c9f/NTREX-128/newstest2019-ref-2.spa.txt")
 
 
 @pytest.mark.parametrize(
     ("name", "what"),
-    [("nothing", "unknown data set"), ("bible", "cannot be fetched by a program"), ("ud-foo", "which treebank")],
+    [
+        ("nothing", "unknown data set"),
+        ("conll2003", "cannot be fetched by a program"),
+        ("bible", "a language at a time"),
+        ("ud-foo", "which treebank"),
+    ],
 )
 def test_what_cannot_be_fetched_says_where_to_put_it(name: str, what: str) -> None:
     with pytest.raises(IsoglossError, match=what):
         fetch.fetch(name)
+
+
+def serve_files(server: Server, monkeypatch: pytest.MonkeyPatch, name: str, contents: dict[str, bytes]) -> None:
+    """``contents`` by file name, in place of where the files of ``name`` are on the web."""
+    files = FILES[name]
+    addresses = {place: address(server, "/" + url.rpartition("/")[2]) for place, url in files.addresses.items()}
+    monkeypatch.setitem(FILES, name, Files(addresses, files.become, files.without))
+    server.files.update({f"/{file}": content for file, content in contents.items()})
+
+
+def table_of(code: str, *sentences: str) -> bytes:
+    return bz2.compress("".join(f"{n}\t{code}\t{text}\n" for n, text in enumerate(sentences)).encode())
+
+
+def test_text_is_fetched_a_language_at_a_time_and_earlier_ones_stay(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german, chinese = table_of("deu", "Eins.", " Zwei  davon. ", ""), table_of("cmn", "一。")
+    contents = {"deu_sentences.tsv.bz2": german, "cmn_sentences.tsv.bz2": chinese}
+    serve_files(server, monkeypatch, "tatoeba-text", contents)
+    monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
+    fetch.fetch("tatoeba-text", languages=["deu"])
+    folder = fetch.fetch("tatoeba-text", languages=["zh", "de"])
+    assert len(server.asked) == 2, "German was there"
+    assert {line.text for line in load_text("tatoeba-text")} == {"Eins.", "Zwei davon.", "一。"}
+    assert sorted(path.name for path in folder.iterdir()) == ["de.txt", "isogloss.json", "zh.txt"]
+    (folder / "de.txt").write_text("changed\n")
+    fetch.fetch("tatoeba-text", languages=["de"])
+    assert not broken_files(folder) and len(server.asked) == 3
+
+
+def bible_of(**verses: str) -> bytes:
+    segments = (f'<seg id="b.{key.replace("_", ".")}" type="verse">\n {text} </seg>' for key, text in verses.items())
+    return f"<cesDoc><text><body>{chr(10).join(segments)}</body></text></cesDoc>".encode()
+
+
+def test_verses_of_bibles_are_brought_into_step(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = {
+        "English.xml": bible_of(GEN_1_1="In &amp; out", GEN_1_2="two", GEN_1_10="ten", MAT_1_1="son"),
+        "German.xml": bible_of(GEN_1_1="eins", GEN_1_10="zehn", MAT_1_1="Sohn"),
+        "Czech.xml": bible_of(MAT_1_1="syn", MAT_1_2="Abraham"),
+    }
+    serve_files(server, monkeypatch, "bible", contents)
+    fetch.fetch("bible", tmp_path, ["en", "de"])
+    folder = fetch.fetch("bible", tmp_path, ["cs"])
+    rows = {code: (folder / f"{code}.txt").read_text().split("\n")[:-1] for code in ("en", "de", "cs")}
+    assert rows["en"] == ["In & out", "two", "ten", "son", ""]
+    assert rows["de"] == ["eins", "", "zehn", "Sohn", ""]
+    assert rows["cs"] == ["", "", "", "syn", "Abraham"]
+    assert load_parallel(folder).texts == {"cs": ("syn",), "de": ("Sohn",), "en": ("son",)}
+    assert sorted(load_text(folder, ["de"]).read(), key=str)[0].language == "de"
+
+
+def test_dictionaries_and_vectors_are_kept_as_they_are(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = {name.format(code="de"): b"dog Hund\n" if name.startswith("en") else b"Hund dog\n" for name in MUSE_NAMES}
+    serve_files(server, monkeypatch, "muse", named)
+    folder = fetch.fetch("muse", tmp_path, ["en", "de"])
+    assert [tuple(entry[:2]) for entry in load_dictionary(folder, "en", "de", part="test").entries] == [("dog", "Hund")]
+    serve_files(server, monkeypatch, "fasttext", {"cc.de.300.vec.gz": gzip.compress(b"1 2\nHund 1 2\n")})
+    assert load_vectors(fetch.fetch("fasttext", tmp_path, ["de"]) / "cc.de.300.vec.gz").words == ("Hund",)
+
+
+def test_a_folder_of_ones_own_is_not_written_to(tmp_path: Path) -> None:
+    (tmp_path / "text" / "tatoeba").mkdir(parents=True)
+    (tmp_path / "text" / "tatoeba" / "deu.txt").write_text("meins\n")
+    with pytest.raises(IsoglossError, match="files of your own"):
+        fetch.fetch("tatoeba-text", tmp_path, ["de"])
+
+
+def test_every_remedy_that_names_a_command_names_one_that_fetches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
+    by_hand = {name for name in CATALOG if not command_to_get(name)}
+    assert by_hand == {"conll2003", "alignments"}
+    with pytest.raises(IsoglossError) as caught:
+        load_parallel("flores")
+    assert "isogloss data get flores" in caught.value.remedy
+    for name in ("conll2003", "alignments"):
+        with pytest.raises(IsoglossError, match="cannot be fetched by a program"):
+            fetch.fetch(name)
+    with pytest.raises(IsoglossError) as caught:
+        load_tagged("conll2003")
+    assert "data get" not in caught.value.remedy
+
+
+@pytest.mark.parametrize(("code", "there"), [("zh", "cmn"), ("de", "deu"), ("sr-Latn", "srp"), ("fa", "pes")])
+def test_tatoeba_has_codes_of_its_own(code: str, there: str) -> None:
+    (url,) = FILES["tatoeba-text"].of(language(code)).values()
+    assert url.endswith(f"/{there}/{there}_sentences.tsv.bz2")

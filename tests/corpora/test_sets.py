@@ -112,7 +112,7 @@ def test_the_inventory_says_what_is_here_and_what_is_not(tmp_path: Path, monkeyp
     holdings = {holding.name: holding for holding in inventory()}
     assert holdings["xnli"].languages == ("zh",) and holdings["xnli"].size == 12
     assert holdings["tatoeba"].languages == ("de", "en")
-    assert holdings["ntrex"].folder is None and holdings["ntrex"].fetchable
+    assert holdings["ntrex"].folder is None and holdings["ntrex"].command == "isogloss data get ntrex"
     assert holdings["lab"].built_in
 
 

@@ -128,7 +128,5 @@ def _data() -> Iterator[Check]:
     for holding in inventory():
         there = holding.built_in or (holding.folder is not None and not holding.problem)
         where = "built in" if holding.built_in else str(holding.problem or holding.folder or "not found")
-        get = (
-            f"isogloss data get {holding.name}" if holding.fetchable else "isogloss data list says which folder serves"
-        )
+        get = holding.command or "isogloss data list says which folder serves"
         yield Check(f"data: {holding.name}", where, there, optional=True, remedy=get)

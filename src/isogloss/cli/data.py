@@ -62,7 +62,7 @@ def get_set(
 ) -> None:
     """Fetch a data set from the web or the hub. A broken transfer goes on where it stopped; checksums are kept.
 
-    Example: [bold]isogloss data get ud-pud[/]
+    Example: [bold]isogloss data get ud-pud[/], or [bold]isogloss data get tatoeba-text --langs en,de[/]
     """
     from isogloss.corpora.fetch import fetch
 

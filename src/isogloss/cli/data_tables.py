@@ -41,7 +41,7 @@ def _where(holding: Holding) -> str:
     if holding.built_in:
         return "built in"
     if holding.folder is None:
-        return "not here; isogloss data get" if holding.fetchable else "not here"
+        return f"not here; {holding.command}" if holding.command else "not here"
     problem = f" [red]{escape(holding.problem)}[/]" if holding.problem else ""
     return f"{escape(str(holding.folder))} ({_size(holding.size)}){problem}"
 

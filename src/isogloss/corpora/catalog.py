@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss import places
+from isogloss.corpora.origins import command_to_get
 from isogloss.errors import IsoglossError, unknown_name
 
-LAB, HUB = "lab", "hub:"
+LAB = "lab"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +165,9 @@ def _absent(name: str, entry: Entry, treebank: str) -> IsoglossError:
     root = places.data_folder()
     folder = f"{root or '$ISOGLOSS_DATA'}/{entry.folders[0]}"
     set_it = "" if root else ", with ISOGLOSS_DATA naming its parent"
+    command = command_to_get(name)
     return IsoglossError(
         f"data set '{name}' is not on this machine",
-        remedy=f"put it in {folder}{inside}{set_it}; it comes from {entry.home}; "
-        f"or fetch it with: isogloss data get {name}",
+        remedy=f"put it in {folder}{inside}{set_it}; it comes from {entry.home}"
+        + (f"; or fetch it with: {command}" if command else ""),
     )

@@ -25,16 +25,22 @@ def download(url: str, path: Path, sha256: str | None = None) -> str:
     try:
         _transfer(url, part)
     except (urllib.error.URLError, HTTPException, OSError) as error:
-        kept = f"{part.stat().st_size:,} bytes are kept; " if part.exists() else ""
-        raise IsoglossError(
-            f"could not be fetched ({error})", where=url, remedy=f"{kept}the same command goes on from there"
-        ) from error
+        raise IsoglossError(f"could not be fetched ({error})", where=url, remedy=_remedy(error, part)) from error
     found = file_hash(part)
     if sha256 is not None and found != sha256:
         part.unlink()
         raise IsoglossError(f"checksum {found} is not the expected {sha256}", where=url, remedy="fetch it again")
     part.replace(path)
     return found
+
+
+def _remedy(error: Exception, part: Path) -> str:
+    if isinstance(error, urllib.error.HTTPError) and error.code == 404:
+        return (
+            "there is no such file there: is the language one of the set's? isogloss data list says where it comes from"
+        )
+    kept = f"{part.stat().st_size:,} bytes are kept; " if part.exists() else ""
+    return f"{kept}the same command goes on from there"
 
 
 def file_hash(path: Path) -> str:

@@ -3,66 +3,24 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from isogloss import places
 from isogloss.corpora.archives import extract
-from isogloss.corpora.catalog import CATALOG, PAIRS, Entry, entry_of
+from isogloss.corpora.catalog import CATALOG, PAIRS, entry_of
+from isogloss.corpora.convert import write_sentences, write_verses
 from isogloss.corpora.corpus import Corpus
 from isogloss.corpora.download import download, file_hash
-from isogloss.corpora.hub import KNOWN, HubName, folder_instead, hub_sources
+from isogloss.corpora.hub import folder_instead, hub_sources
+from isogloss.corpora.origins import ARCHIVES, FILES, HUB_SETS, TREEBANKS, Archive, Files, HubName, treebank_archive
 from isogloss.corpora.records import Pair, TaggedSentence
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import whole_file, write_whole
+from isogloss.languages import language
 from isogloss.progress import track
 
 MANIFEST = "isogloss.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Archive:
-    """A zip or tar on the web; the first group of ``members`` is where a member goes in the set's folder."""
-
-    url: str
-    members: str
-    sha256: str | None = None
-
-
-GITHUB = "https://github.com"
-ARCHIVES = {
-    "ntrex": Archive(
-        f"{GITHUB}/MicrosoftTranslator/NTREX/archive/c9f006f2c132c932b83ccd7aaa6a35930dd9c370.zip",
-        r"[^/]+/NTREX-128/(newstest2019-(?:src|ref)\.[\w-]+\.txt)",
-    ),
-    "tatoeba": Archive(
-        f"{GITHUB}/facebookresearch/LASER/archive/fec5c7d63daa2bea9d127e8252b10e87278586c0.zip",
-        r"[^/]+/data/tatoeba/v1/(tatoeba\.\w+-\w+\.\w+)",
-    ),
-    "dictionaries": Archive(
-        f"{GITHUB}/codogogo/xling-eval/archive/88f037f567a1fb0cb75e5a923d512c57fdef3a10.zip",
-        r"[^/]+/bli_datasets/(\w\w-\w\w/[^/]+\.tsv)",
-    ),
-    "wals": Archive(
-        f"{GITHUB}/cldf-datasets/wals/archive/refs/tags/v2020.3.zip",
-        r"[^/]+/(cldf/(?:languages|parameters|codes|values)\.csv)",
-    ),
-}
-UD_RELEASE = "r2.14"
-TREEBANKS = {
-    "ewt": ("English",),
-    "pud": (
-        "Arabic", "Chinese", "Czech", "English", "Finnish", "French", "German", "Hindi", "Icelandic", "Indonesian",
-        "Italian", "Japanese", "Korean", "Polish", "Portuguese", "Russian", "Spanish", "Swedish", "Thai", "Turkish",
-    ),
-}  # fmt: skip
-
-
-def treebank_archive(treebank: str) -> Archive:
-    """``UD_German-PUD`` as Universal Dependencies' releases have it."""
-    url = f"{GITHUB}/UniversalDependencies/{treebank}/archive/refs/tags/{UD_RELEASE}.zip"
-    return Archive(url, r"[^/]+/([^/]+\.conllu)")
 
 
 def fetch(name: str, out: Path | None = None, languages: Sequence[str] | None = None) -> Path:
@@ -74,17 +32,14 @@ def fetch(name: str, out: Path | None = None, languages: Sequence[str] | None = 
     root = out or places.data_folder() or places.home() / "data"
     if entry.name == "ud":
         return _fetch_treebanks(root / entry.folders[0], treebank)
-    if entry.name in KNOWN:
+    if entry.name in HUB_SETS:
         only = ["en"] if entry.name == "mnli" else languages
-        return _fetch_from_hub(KNOWN[entry.name], root / entry.folders[0], only)
+        return _fetch_from_hub(HUB_SETS[entry.name], root / entry.folders[0], only)
     if entry.name in ARCHIVES:
         return _fetch_archive(ARCHIVES[entry.name], root / entry.folders[0])
+    if entry.name in FILES:
+        return _fetch_files(name, FILES[entry.name], root / entry.folders[0], languages)
     raise IsoglossError(f"'{name}' cannot be fetched by a program", remedy=folder_instead(entry))
-
-
-def fetchable(entry: Entry) -> bool:
-    """Whether ``data get`` knows where to get a data set."""
-    return entry.name in {*KNOWN, *ARCHIVES, "ud"}
 
 
 def _fetch_treebanks(folder: Path, treebank: str) -> Path:
@@ -94,8 +49,8 @@ def _fetch_treebanks(folder: Path, treebank: str) -> Path:
             f"which treebank of Universal Dependencies? '{treebank}' is not one to fetch",
             remedy=f"one of {listed}; others by hand: {folder_instead(CATALOG['ud'])}",
         )
-    for language in track(TREEBANKS[treebank], f"ud-{treebank}"):
-        name = f"UD_{language}-{treebank.upper()}"
+    for named in track(TREEBANKS[treebank], f"ud-{treebank}"):
+        name = f"UD_{named}-{treebank.upper()}"
         _fetch_archive(treebank_archive(name), folder / name)
     return folder
 
@@ -112,6 +67,43 @@ def _fetch_archive(archive: Archive, folder: Path) -> Path:
         packed.unlink(missing_ok=True)
     _write_manifest(folder, archive.url, checksum, written)
     return folder
+
+
+def _fetch_files(name: str, files: Files, folder: Path, languages: Sequence[str] | None) -> Path:
+    """A language at a time; those of earlier calls stay, and verses of all of them are brought into step again."""
+    codes = [
+        code for code in dict.fromkeys(language(code).base for code in languages or ()) if code not in files.without
+    ]
+    if not codes:
+        but = f" other than {', '.join(files.without)}" if files.without else ""
+        raise IsoglossError(f"'{name}' is fetched a language at a time", remedy=f"name some{but}: --langs de,fr")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
+        raise IsoglossError("holds files of your own", where=folder, remedy="fetch to another folder: --out FOLDER")
+    hashes = read_manifest(folder).get("sha256", {})
+    for code in codes:
+        for place, url in files.of(language(code)).items():
+            path = folder / place
+            if hashes.get(place) is None or _differs(path, hashes[place]):
+                _fetch_file(url, path, files)
+            hashes[place] = file_hash(path)
+    if files.become == "verses":
+        sources = {place.split(".")[1]: folder / place for place in hashes if place.endswith(".xml")}
+        hashes |= {path.name: file_hash(path) for path in write_verses(sources, folder)}
+    origin = " ".join(files.addresses.values())
+    write_whole(folder / MANIFEST, _manifest(origin, "", hashes))
+    return folder
+
+
+def _fetch_file(url: str, path: Path, files: Files) -> None:
+    if files.become != "sentences":
+        download(url, path)
+        return
+    table = path.with_name(f".{url.rpartition('/')[2]}")
+    download(url, table)
+    try:
+        write_sentences(table, path)
+    finally:
+        table.unlink()
 
 
 def _fetch_from_hub(name: HubName, folder: Path, languages: Sequence[str] | None) -> Path:
@@ -142,8 +134,11 @@ def _tagged_block(sentence: TaggedSentence) -> str:
 
 def _write_manifest(folder: Path, origin: str, version: str, files: Sequence[Path]) -> None:
     hashes = {path.resolve().relative_to(folder.resolve()).as_posix(): file_hash(path) for path in files}
-    content = {"origin": origin, "version": version, "sha256": hashes}
-    write_whole(folder / MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_whole(folder / MANIFEST, _manifest(origin, version, hashes))
+
+
+def _manifest(origin: str, version: str, hashes: dict[str, str]) -> str:
+    return json.dumps({"origin": origin, "version": version, "sha256": hashes}, indent=1, ensure_ascii=False) + "\n"
 
 
 def _is_whole(folder: Path, origin: str) -> bool:

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from isogloss import places
-from isogloss.corpora.catalog import CATALOG, HUB, PAIRS, TAGGED, TEXT, TREES, Entry
+from isogloss.corpora.catalog import CATALOG, PAIRS, TAGGED, TEXT, TREES, Entry
 from isogloss.corpora.conllu import parse_tree
 from isogloss.corpora.corpus import Source, Tally, part_name
 from isogloss.corpora.labels import refuse_hidden
+from isogloss.corpora.origins import HUB, HUB_SETS, HubName
 from isogloss.corpora.pairs import NLI as NLI_LABELS
 from isogloss.corpora.pairs import NO_CONSENSUS, NO_GOLD
 from isogloss.corpora.records import Pair, Sentence, TaggedSentence, Tree
@@ -20,29 +20,6 @@ from isogloss.languages import language, try_language
 NAME = re.compile(r"hub:(?P<id>[^@:]+)(?:@(?P<revision>[^:]+))?(?::(?P<config>.+))?")
 ENTITIES = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")  # WikiANN's order
 Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class HubName:
-    """What to ask the hub for. ``config`` may hold ``{code}``, to be filled with a language."""
-
-    id: str
-    revision: str | None = None
-    config: str | None = None
-
-    def __str__(self) -> str:
-        revision = f"@{self.revision}" if self.revision else ""
-        return f"{HUB}{self.id}{revision}" + (f":{self.config}" if self.config else "")
-
-
-# Where the hub has sets of the catalog, with a configuration a language.
-KNOWN = {
-    "wikiann": HubName("unimelb-nlp/wikiann", None, "{code}"),
-    "panx": HubName("google/xtreme", None, "PAN-X.{code}"),
-    "xnli": HubName("facebook/xnli", None, "{code}"),
-    "mnli": HubName("nyu-mll/multi_nli"),
-    "pawsx": HubName("google-research-datasets/paws-x", None, "{code}"),
-}
 
 
 def is_hub(name: object) -> bool:
@@ -117,7 +94,7 @@ def _ask(name: HubName, call: str, *arguments: Any, **options: Any) -> Any:
 
 
 def _instead(name: HubName) -> str:
-    known = next((CATALOG[key] for key, hub in KNOWN.items() if hub.id == name.id), None)
+    known = next((CATALOG[key] for key, hub in HUB_SETS.items() if hub.id == name.id), None)
     if known is None:
         return "give the path of a folder instead, with train-de.tsv, de/train.tsv, de.txt or UD_*/*.conllu in it"
     return folder_instead(known)

@@ -19,7 +19,7 @@ from isogloss.corpora.catalog import (
     Place,
     find,
 )
-from isogloss.corpora.fetch import fetchable
+from isogloss.corpora.origins import command_to_get
 from isogloss.errors import IsoglossError
 
 
@@ -36,7 +36,7 @@ class Holding:
     size: int = 0
     languages: tuple[str, ...] = ()
     problem: str = ""
-    fetchable: bool = False
+    command: str = ""
     built_in: bool = False
 
 
@@ -75,7 +75,7 @@ def _holding(entry: Entry) -> Holding:
         size=size,
         languages=codes,
         problem=problem,
-        fetchable=fetchable(entry),
+        command=command_to_get(entry.name),
     )
 
 
