@@ -82,7 +82,7 @@ def make_lid(
 ) -> None:
     """Make a set for language identification from any text: so many paragraphs a language, split 70/10/10/10.
 
-    Example: [bold]isogloss data lid tatoeba-text --characters 40 --paragraphs 1000 --out lid[/]
+    Example: [bold]isogloss data lid tatoeba-text --langs de,en,tr --characters 40 --paragraphs 1000 --out lid[/]
     """
     from isogloss.corpora import load_text
     from isogloss.corpora.lid import LidSettings, build_lid, write_lid
