@@ -98,6 +98,14 @@ def test_a_windows_difference_equals_its_parts(result: Result):
     assert shown["n"].item() == 2 * 4  # seeds x pairs
 
 
+def test_a_figure_says_how_wide_its_windows_are(tiny_model: Path, tmp_path: Path):
+    config = settings(tiny_model, window=2, subset_window=2, windows=3, seeds=(0,), methods=("lda",))
+    figures = locate.run(config, engine=Inline(), store=Store(tmp_path / "store")).figures
+    reading = figures["dimensions"].reading
+    assert "the score of dimensions 9 to 10 " in reading and "2 random dimensions" in reading
+    assert "windows of 2" in figures["families"].reading
+
+
 def test_a_tagging_mean_is_over_the_named_languages(result: Result):
     table = result.tables["tagging"].frame.set_index("language")
     others = ["qab", "qac", "qad", "qae", "qaf"]

@@ -90,7 +90,7 @@ class View:
 
     def window(self, subset: str = "all") -> int:
         """How many dimensions a window has."""
-        return next(key[-1] for key in self._places if key[2] == subset and key[4] == "rest" and key[0] == self.layer)
+        return self.xs("LI", "window", "densray" if subset != "all" else self.methods()[0], subset)[0]
 
     def dimension(self, task: str, method: str, subset: str = "all") -> Dimension | None:
         """Windows from the first on that score above random ones: their dimensions, over repetitions."""
