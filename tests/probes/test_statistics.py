@@ -18,6 +18,7 @@ from isogloss.probes.statistics import (
     over_seeds,
     paired_permutation,
     pearson,
+    share_difference,
     spearman,
     wilson,
 )
@@ -35,6 +36,14 @@ def test_wilson_agrees_with_scipy(successes, n):
     assert (ours.low, ours.high) == pytest.approx((interval.low, interval.high), abs=1e-12)
     assert ours.value == successes / n
     assert ours.n == n
+
+
+def test_a_difference_of_shares_is_newcombes():
+    """His first example (1998, table II, method 10): 56 of 70 and 48 of 80."""
+    found = share_difference(wilson(56, 70), wilson(48, 80))
+    assert (found.value, found.low, found.high) == pytest.approx((0.2, 0.0524, 0.3339), abs=5e-5)
+    turned = share_difference(wilson(48, 80), wilson(56, 70))
+    assert (turned.low, turned.high) == pytest.approx((-found.high, -found.low))
 
 
 def test_wilson_without_trials_knows_nothing_and_refuses_the_impossible():

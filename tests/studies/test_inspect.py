@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
+from isogloss.probes.statistics import wilson
 from isogloss.runs import Inline, Store
 from isogloss.studies import inspect
 from isogloss.studies.result import Result
@@ -54,6 +55,21 @@ def test_findings_rest_on_numbers_of_the_frame(result: Result):
     assert best.low <= best.effect <= best.high
 
 
+def test_an_interval_is_over_pairs_of_many_languages_and_over_sentences_of_two(
+    result: Result, tiny_model: Path, store: Store
+):
+    assert result.findings[0].n == 6 * 5
+    config = inspect.Config(models=(str(tiny_model),), data="lab:twins", limit=60)
+    two = inspect.run(config, engine=Inline(), store=store)
+    best = two.findings[0]
+    layer = int(best.text.split()[1])
+    frame = two.frame()
+    rows = frame[(frame["measure"] == "retrieval_standardised") & (frame["layer"] == layer)]
+    assert len(rows) == 2 and best.n == 45
+    wanted = wilson(rows["value"].mean() * 45, 45)
+    assert (best.low, best.high) == pytest.approx((100 * wanted.low, 100 * wanted.high))
+
+
 def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):
     result.save(tmp_path / "run")
     loaded = Result.load(tmp_path / "run")
@@ -73,6 +89,7 @@ def test_models_are_compared_on_the_same_pairs(tiny_model: Path, store: Store):
     result = inspect.run(config, engine=Inline(), store=store)
     assert result.frame()["model"].nunique() == 2
     assert "leads by" in result.findings[0].text
+    assert result.findings[0].n == 30 and "includes zero" in result.findings[0].text  # neither has learnt anything
     assert len(result.tables["layers"].frame) == 6
     first, second = (
         part.set_index(["layer", "source", "target", "measure"]).index for _, part in result.frame().groupby("model")

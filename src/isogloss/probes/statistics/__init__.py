@@ -8,6 +8,7 @@ from isogloss.probes.statistics.estimates import (
     bootstrap_mean,
     bootstrap_ratio,
     over_seeds,
+    share_difference,
     wilson,
 )
 
@@ -22,6 +23,7 @@ __all__ = [
     "over_seeds",
     "paired_permutation",
     "pearson",
+    "share_difference",
     "spearman",
     "wilson",
 ]

@@ -42,6 +42,17 @@ def wilson(successes: float, n: int, confidence: float = 0.95) -> Estimate:
     return Estimate(float(share), low, high, n)
 
 
+def share_difference(first: Estimate, second: Estimate) -> Estimate:
+    """First share minus second, from their Wilson intervals (Newcombe 1998, method 10): as if of different trials.
+
+    Where both are of the same trials, which mostly succeed together, the interval is wider than it need be.
+    """
+    difference = first.value - second.value
+    down = np.hypot(first.value - first.low, second.high - second.value)
+    up = np.hypot(first.high - first.value, second.value - second.low)
+    return Estimate(difference, float(difference - down), float(difference + up), min(first.n, second.n))
+
+
 def bootstrap_mean(
     values: ArrayLike,
     groups: ArrayLike | None = None,

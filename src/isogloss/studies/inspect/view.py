@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from isogloss.languages import Language, try_language
-from isogloss.probes.statistics import Estimate, bootstrap_mean
+from isogloss.probes.statistics import Estimate, bootstrap_mean, share_difference, wilson
 from isogloss.studies.inspect.cells import Inspected
 from isogloss.studies.result import Finding
 
 SOUND = "retrieval_standardised"  # the measure that judgements rest on: no rogue dimension makes it
+FEWEST_PAIRS = 12  # from four languages on an interval is over pairs; over fewer it would say nothing of the sentences
 Pair = tuple[str, str]
 
 
@@ -55,12 +56,18 @@ class View:
         }
 
     def mean(self, measure: str) -> Estimate:
-        """The mean over pairs at the chosen layer, with an interval over pairs."""
-        return bootstrap_mean(list(self.by_pair(measure).values()))
+        """The mean share over pairs at the chosen layer, with an interval over pairs, or over sentences."""
+        values = list(self.by_pair(measure).values())
+        if len(values) >= FEWEST_PAIRS:
+            return bootstrap_mean(values)
+        # As if all pairs found the same sentences: those that are hard in one direction mostly are in the other.
+        return wilson(float(np.mean(values)) * self.record.measured, self.record.measured)
 
     def change(self, measure: str, other: "View | None" = None, to: str = "") -> Estimate:
         """The mean difference of a measure to another measure, or to the same of another model, over the same pairs."""
         mine, theirs = self.by_pair(measure), (other or self).by_pair(to or measure)
+        if len(mine) < FEWEST_PAIRS:
+            return share_difference(self.mean(measure), (other or self).mean(to or measure))
         return bootstrap_mean([value - theirs[pair] for pair, value in mine.items()])
 
     def similarity(self) -> dict[str, dict[str, float]]:
