@@ -35,6 +35,12 @@ def test_a_recipe_is_one_file_under_two_names(name: str) -> None:
     assert Recipe.load(named) == Recipe.preset(name)
 
 
+def test_the_study_of_a_decoder_has_the_papers_windows() -> None:
+    (file,) = read_study_files(Path(__file__).parents[2] / "recipes" / "gemma.yaml")
+    config = import_module("isogloss.studies.locate").Config(**file.settings)
+    assert file.study == "locate" and (config.window, config.layer, len(config.seeds)) == (10, 5, 3)
+
+
 def test_two_languages_have_the_encoder_of_eight() -> None:
     two, eight = Recipe.preset("bilingual"), Recipe.preset("mini")
     assert (two.model, two.data, two.masking) == (eight.model, eight.data, eight.masking)
