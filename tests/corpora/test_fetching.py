@@ -238,6 +238,25 @@ def test_text_is_fetched_a_language_at_a_time_and_earlier_ones_stay(
     assert not broken_files(folder) and len(server.asked) == 3
 
 
+def test_a_text_that_broke_off_goes_on_and_leaves_no_folder_behind(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    german = table_of("deu", *(f"Satz {n}." for n in range(500)))
+    serve_files(server, monkeypatch, "tatoeba-text", {"deu_sentences.tsv.bz2": german})
+    monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
+    server.breaks = 1
+    with pytest.raises(IsoglossError, match="the same command goes on from there"):
+        fetch.fetch("tatoeba-text", languages=["de"])
+    with pytest.raises(IsoglossError, match="not on this machine"):
+        load_text("tatoeba-text")
+    with pytest.raises(IsoglossError, match="404"):
+        fetch.fetch("tatoeba-text", languages=["de", "fr"])
+    assert server.asked[1] == f"bytes={len(german) // 2}-"
+    assert len(load_text("tatoeba-text").read()) == 500, "German came before French failed"
+    fetch.fetch("tatoeba-text", languages=["de"])
+    assert len(server.asked) == 3, "German is there and whole"
+
+
 def bible_of(**verses: str) -> bytes:
     segments = (f'<seg id="b.{key.replace("_", ".")}" type="verse">\n {text} </seg>' for key, text in verses.items())
     return f"<cesDoc><text><body>{chr(10).join(segments)}</body></text></cesDoc>".encode()

@@ -79,31 +79,33 @@ def _fetch_files(name: str, files: Files, folder: Path, languages: Sequence[str]
         raise IsoglossError(f"'{name}' is fetched a language at a time", remedy=f"name some{but}: --langs de,fr")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
         raise IsoglossError("holds files of your own", where=folder, remedy="fetch to another folder: --out FOLDER")
-    hashes = read_manifest(folder).get("sha256", {})
+    hashes, origin = read_manifest(folder).get("sha256", {}), " ".join(files.addresses.values())
     for code in codes:
         for place, url in files.of(language(code)).items():
-            path = folder / place
-            if hashes.get(place) is None or _differs(path, hashes[place]):
-                _fetch_file(url, path, files)
-            hashes[place] = file_hash(path)
+            if place not in hashes or _differs(folder / place, hashes[place]):
+                whole = _fetch_file(url, folder.with_name(f".{folder.name}") / place, files)
+                hashes[place] = file_hash(whole)
+                write_whole(folder / MANIFEST, _manifest(origin, "", hashes))  # first: a file without it is the user's
+                whole.replace(folder / place)
     if files.become == "verses":
         sources = {place.split(".")[1]: folder / place for place in hashes if place.endswith(".xml")}
         hashes |= {path.name: file_hash(path) for path in write_verses(sources, folder)}
-    origin = " ".join(files.addresses.values())
-    write_whole(folder / MANIFEST, _manifest(origin, "", hashes))
+        write_whole(folder / MANIFEST, _manifest(origin, "", hashes))
     return folder
 
 
-def _fetch_file(url: str, path: Path, files: Files) -> None:
+def _fetch_file(url: str, path: Path, files: Files) -> Path:
+    """The whole file, beside the set's folder: what is broken off stays there and is gone on with."""
     if files.become != "sentences":
         download(url, path)
-        return
-    table = path.with_name(f".{url.rpartition('/')[2]}")
+        return path
+    table = path.with_name(url.rpartition("/")[2])
     download(url, table)
     try:
         write_sentences(table, path)
     finally:
         table.unlink()
+    return path
 
 
 def _fetch_from_hub(name: HubName, folder: Path, languages: Sequence[str] | None) -> Path:
