@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from isogloss.bounds import check_settings
 from isogloss.runs import Cell, Outcome, Plan, Store, make_engine
 from isogloss.runs.config import dump
 from isogloss.studies.study import Study, default_store, describe_failures
@@ -27,6 +28,7 @@ def execute(
     resume: bool = True,
 ) -> None:
     """Run ``study`` with ``config`` into the folder ``out``."""
+    check_settings(config, f"isogloss {study.name}")
     if print_config:
         sys.stdout.write(dump(study.name, config))
         return

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-import yaml
 
 from isogloss.cli.options import Device, Json, Resume, Seed
 from isogloss.errors import IsoglossError
+from isogloss.runs.yaml_text import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def read_settings(asked: list[str]) -> dict[str, Any]:
         name, equals, value = setting.partition("=")
         if not equals:
             raise IsoglossError(f"'{setting}' sets nothing", where="--set", remedy="write --set training.steps=500")
-        found[name.strip()] = yaml.safe_load(value)
+        found[name.strip()] = read_value(value, "--set")
     return found
 
 

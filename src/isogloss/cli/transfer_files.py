@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import typer
-import yaml
 
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder
+from isogloss.runs.yaml_text import read_value
 from isogloss.studies.study import default_store
 from isogloss.studies.transfer import Config, conditions
 from isogloss.transfer.cells import MODEL, PREDICTIONS
@@ -23,7 +23,7 @@ def read_pairs(pieces: Sequence[str], option: str) -> dict[str, Any]:
         name, equals, value = piece.partition("=")
         if not equals:
             raise IsoglossError(f"'{piece}' is not understood", where=option, remedy=f"as in {option} batch=16")
-        pairs[name.strip().replace("-", "_")] = _number(yaml.safe_load(value))
+        pairs[name.strip().replace("-", "_")] = _number(read_value(value, option))
     return pairs
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import yaml
+from msgspec import Meta
 
+from isogloss.bounds import Count, CountOrZero, Limit, LimitOrZero, Rate, Seed, Share, Weight, check_settings
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import ADDED_LATER
-from isogloss.runs.config import build, read_documents
+from isogloss.runs.config import build
+from isogloss.runs.yaml_text import read_documents, read_settings_text
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,9 @@ class Vocabulary:
 
     kind: Literal["bpe", "wordpiece", "unigram"] = "bpe"
     scope: Literal["joint", "united", "marked", "own"] = "joint"
-    size: int = 80_000
-    size_a_language: int | None = None
-    min_frequency: int = 2
+    size: Annotated[int, Meta(ge=8, le=10**7)] = 80_000
+    size_a_language: Annotated[int, Meta(ge=8, le=10**7)] | None = None
+    min_frequency: Count = 2
     lowercase: bool = False
     accept_fewer: bool = False
 
@@ -47,21 +50,21 @@ class Data:
     share ``repeats`` of these the second sentence is the first again, masked elsewhere."""
 
     layout: Literal["stream", "sentences"] = "stream"
-    length: int = 256
-    pairs: float = field(default=0.0, metadata=ADDED_LATER)
-    repeats: float = field(default=0.0, metadata=ADDED_LATER)
-    draws: int = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
-    alpha: float = 0.7  # languages are drawn in proportion to sentences^alpha
-    validation: int = 500  # sentences a language held out
+    length: Annotated[int, Meta(ge=4, le=10**6)] = 256
+    pairs: Share = field(default=0.0, metadata=ADDED_LATER)
+    repeats: Share = field(default=0.0, metadata=ADDED_LATER)
+    draws: Count = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
+    alpha: Weight = 0.7  # languages are drawn in proportion to sentences^alpha
+    validation: Limit = 500  # sentences a language held out
 
 
 @dataclass(frozen=True)
 class Masking:
     """Of the ``share`` of tokens to predict, ``mask`` become the mask token, ``random`` another word, the rest stay."""
 
-    share: float = 0.15
-    mask: float = 0.8
-    random: float = 0.1
+    share: Share = 0.15
+    mask: Share = 0.8
+    random: Share = 0.1
     random_words: Literal["all", "own"] = "all"  # from every language, or only the text's own
     whole_words: bool = False
 
@@ -70,8 +73,8 @@ class Masking:
 class CodeSwitch:
     """Words replaced by a translation, where dictionaries are given (Wu20 §4.2: extra anchors)."""
 
-    share: float = 0.3  # of the words that a dictionary has
-    limit: float = 0.15  # of all words of a batch
+    share: Share = 0.3  # of the words that a dictionary has
+    limit: Share = 0.15  # of all words of a batch
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,12 @@ class Model:
     """The encoder. ``options`` go into the transformers config; ``start`` continues from a folder instead."""
 
     architecture: str = "bert"
-    layers: int = 8
-    heads: int = 12
-    width: int = 768
-    feedforward: int = 3072
+    layers: Annotated[int, Meta(ge=1, le=1000)] = 8
+    heads: Count = 12
+    width: Count = 768
+    feedforward: Count = 3072
     activation: str = "gelu"
-    dropout: float = 0.1
+    dropout: Share = 0.1
     attention: Literal["auto", "eager", "sdpa"] = "auto"  # auto: plain products on a CPU, where they are faster
     options: dict[str, Any] = field(default_factory=dict)
     start: str | None = None
@@ -95,29 +98,29 @@ class Sharing:
     """What languages have apart. Positions belong to the embeddings; the output layer is tied to them (Wu20 §4.3)."""
 
     embeddings: Literal["shared", "separate"] = "shared"
-    separate_layers: int = 0  # the lowest so many
+    separate_layers: CountOrZero = 0  # the lowest so many
 
 
 @dataclass(frozen=True)
 class Training:
     """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part."""
 
-    steps: int = 500_000
-    batch_tokens: int = 196_608
-    micro_batches: int = 1
-    learning_rate: float = 1e-4
-    warmup: int = 30_000
+    steps: Limit = 500_000
+    batch_tokens: Limit = 196_608
+    micro_batches: Count = 1
+    learning_rate: Rate = 1e-4
+    warmup: LimitOrZero = 30_000
     schedule: Literal["inverse_sqrt", "linear", "constant"] = "inverse_sqrt"
-    weight_decay: float = 0.01
-    betas: tuple[float, float] = (0.9, 0.999)
-    clip: float = 1.0
+    weight_decay: Weight = 0.01
+    betas: tuple[Share, Share] = (0.9, 0.999)
+    clip: Weight = 1.0
     precision: Literal["auto", "fp32", "bf16"] = "auto"  # auto: bf16 where the hardware has it and width is 128 or more
     compile: bool = False
-    threads: int | None = None  # None leaves torch's own choice
+    threads: Count | None = None  # None leaves torch's own choice
     device: str = "auto"
-    validate_every: int = 5_000
-    save_every: int = 5_000
-    log_every: int = 100
+    validate_every: Limit = 5_000
+    save_every: Limit = 5_000
+    log_every: Limit = 100
     best_by: str | None = None  # a language; None keeps the last step
     tensorboard: bool = False
 
@@ -126,7 +129,7 @@ class Training:
 class Recipe:
     """All settings of a run; the default is the paper's model (Wu20 §3.1)."""
 
-    seed: int = 0
+    seed: Seed = 0
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     data: Data = field(default_factory=Data)
     masking: Masking = field(default_factory=Masking)
@@ -164,7 +167,7 @@ class Recipe:
         """Read a YAML file."""
         if not path.is_file():
             raise IsoglossError("there is no such recipe file", where=path, remedy="write one with --print-config")
-        return Recipe.from_yaml(path.read_text(encoding="utf-8"), where=str(path))
+        return Recipe.from_yaml(read_settings_text(path), where=str(path))
 
     def to_yaml(self) -> str:
         """The same settings as text; ``from_yaml`` reads them back."""
@@ -205,31 +208,11 @@ def _walk(content: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, A
 
 def _check(recipe: Recipe) -> None:
     """Refuse numbers that cannot work, each by its name."""
-    low = {
-        "vocabulary.size": (recipe.vocabulary.size, 8),
-        "data.length": (recipe.data.length, 4),
-        "data.validation": (recipe.data.validation, 1),
-        "model.layers": (recipe.model.layers, 1),
-        "training.steps": (recipe.training.steps, 1),
-        "training.micro_batches": (recipe.training.micro_batches, 1),
-        "data.draws": (recipe.data.draws, 1),
-        "training.batch_tokens": (recipe.training.batch_tokens, recipe.data.length * recipe.data.draws),
-        "training.validate_every": (recipe.training.validate_every, 1),
-        "training.save_every": (recipe.training.save_every, 1),
-        "training.log_every": (recipe.training.log_every, 1),
-        "sharing.separate_layers": (recipe.sharing.separate_layers, 0),
-    }
-    for name, (value, least) in low.items():
-        if value < least:
-            raise IsoglossError(f"{name} is {value}, and must be at least {least}", where="recipe")
-    shares = [
-        (setting.name, getattr(section, setting.name))
-        for section in (recipe.masking, recipe.codeswitch)
-        for setting in fields(section)
-    ]
-    for name, value in [("pairs", recipe.data.pairs), ("repeats", recipe.data.repeats), *shares]:
-        if isinstance(value, float) and not 0 <= value <= 1:
-            raise IsoglossError(f"{name} is {value}, and must lie between 0 and 1", where="recipe")
+    check_settings(recipe, "recipe")
+    least = recipe.data.length * recipe.data.draws
+    if recipe.training.batch_tokens < least:
+        what = f"training.batch_tokens is {recipe.training.batch_tokens}, and must be at least {least}"
+        raise IsoglossError(what, where="recipe", remedy="that is data.length times data.draws")
     if recipe.data.pairs and recipe.data.layout != "sentences":
         raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
     if recipe.data.repeats and not recipe.data.pairs:

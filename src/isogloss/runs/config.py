@@ -8,7 +8,9 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import msgspec
 import yaml
 
+from isogloss.bounds import BoundError, check_plain
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.runs.yaml_text import read_documents, read_settings_text
 
 Config = TypeVar("Config")
 
@@ -24,32 +26,13 @@ class StudyFile(msgspec.Struct, frozen=True):
 
 def read_study_files(path: Path) -> list[StudyFile]:
     """Read a study file: ``study: NAME`` and its settings; several studies stand apart by ``---`` lines."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError as error:
+    if not path.is_file():
         remedy = "any study command prints one: isogloss inspect MODEL --print-config > study.yaml"
-        raise IsoglossError("there is no such study file", where=path, remedy=remedy) from error
-    except UnicodeDecodeError as error:
-        raise IsoglossError("this study file is not UTF-8 text", where=path) from error
-    documents = read_documents(text, str(path))
+        raise IsoglossError("there is no such study file", where=path, remedy=remedy)
+    documents = read_documents(read_settings_text(path), str(path))
     if not documents:
         raise IsoglossError("this study file is empty", where=f"{path}:1", remedy="begin with e.g. 'study: inspect'")
     return [_study(document, first, lines, path) for document, first, lines in documents]
-
-
-def read_documents(text: str, path: str) -> list[tuple[Any, int, dict[str, int]]]:
-    """The YAML documents of a text: content, first line, and on which line each of its keys stands."""
-    try:
-        documents = list(yaml.safe_load_all(text))
-        nodes = list(yaml.compose_all(text, Loader=yaml.SafeLoader))
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        where = f"{path}:{mark.line + 1}" if mark else path
-        raise IsoglossError(f"this is not valid YAML ({getattr(error, 'problem', error)})", where=where) from error
-    return [
-        (document, node.start_mark.line + 1, dict(_lines(node)))
-        for document, node in zip(documents, nodes, strict=True)
-    ]
 
 
 def _study(document: Any, first: int, lines: dict[str, int], path: Path) -> StudyFile:
@@ -66,7 +49,11 @@ def build(
     lines = lines or {}
     _check_keys(config, settings, "", lines, path)
     try:
+        check_plain(config, settings)
         return msgspec.convert(settings, config)
+    except BoundError as error:
+        where = _where(error.setting, lines, path)
+        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from error
     except msgspec.ValidationError as error:
         found = re.search(r"`\$\.?([^`]*)`", str(error))
         key = found.group(1) if found else ""
@@ -111,16 +98,3 @@ def _where(key: str, lines: dict[str, int], path: str) -> str | None:
         if (name := ".".join(parts[:size])) in lines:
             return f"{path}:{lines[name]}"
     return path or None
-
-
-def _lines(node: yaml.Node | None, prefix: str = "") -> list[tuple[str, int]]:
-    if isinstance(node, yaml.SequenceNode):
-        return [pair for item in node.value for pair in _lines(item, prefix)]
-    if not isinstance(node, yaml.MappingNode):
-        return []
-    found: list[tuple[str, int]] = []
-    for key, value in node.value:
-        name = f"{prefix}{key.value}"
-        found.append((name, key.start_mark.line + 1))
-        found += _lines(value, f"{name}.")
-    return found

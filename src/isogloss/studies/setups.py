@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from isogloss.bounds import Limit, Names
 from isogloss.errors import IsoglossError
 from isogloss.studies.models import Checkpoint, Model, Untrained
 from isogloss.tasks import get_task
@@ -30,13 +31,13 @@ class Setup:
     validation_data: str = ""  # as data, unless named
     test_data: str = ""  # as data, unless named
     elsewhere: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    sources: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
+    sources: Names = ()
+    targets: Names = ()
     train_part: str = "train"
     validation_part: str = "dev"
     test_part: str = "test"
-    limit: int | None = None
-    test_limit: int | None = None
+    limit: Limit | None = None
+    test_limit: Limit | None = None
     preset: str = "lab"
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from isogloss.bounds import check_settings
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.places import home
 from isogloss.runs import Cell, Engine, Local, Outcome, Store, key_of
@@ -72,6 +73,7 @@ class Study(Generic[Config]):
 
     def attempt(self, config: Config, engine: Engine, store: Store) -> tuple[Result | None, Outcome]:
         """Compute what is missing; the answer is None when cells it needs have failed (see the outcome)."""
+        check_settings(config, f"study '{self.name}'")
         start = time.monotonic()
         outcome = engine.run(self.name, self.plan(config), store)
         if outcome.failures:

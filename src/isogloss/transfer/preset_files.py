@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import yaml
 
+from isogloss.bounds import Count
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.transfer.settings import Settings
 
@@ -21,7 +22,7 @@ class Preset:
     method: str = "plain"
     settings: Settings = field(default_factory=Settings)
     search: dict[str, list[Any]] = field(default_factory=dict)
-    draws: int | None = None
+    draws: Count | None = None
 
 
 def preset_names() -> list[str]:

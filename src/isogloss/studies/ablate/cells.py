@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from isogloss.bounds import Limit, Names, Seed, Seeds, SomeNames
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.cka import KINDS
@@ -32,15 +33,15 @@ class Config:
 
     model: str = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos"),)
-    sources: tuple[str, ...] = ("qaa",)
-    targets: tuple[str, ...] = ()  # all languages of the test data, unless named
-    sets: tuple[str, ...] = ("pairs", "all")
+    sources: SomeNames = ("qaa",)
+    targets: Names = ()  # all languages of the test data, unless named
+    sets: SomeNames = ("pairs", "all")
     parallel: str = "lab:families"  # empty: no similarities
-    parallel_limit: int = 500
+    parallel_limit: Limit = 500
     similarity: tuple[Kind, ...] = ("linear", "unbiased")
     search: bool = False
-    seeds: tuple[int, ...] = (0,)
-    seed: int = 0  # of the lab's model
+    seeds: Seeds = (0,)
+    seed: Seed = 0  # of the lab's model
     revision: str | None = None
     device: str = "auto"
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from isogloss.bounds import Count, CountOrZero, Limit, Rate, Seeds, Share, Sizes, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.studies.setups import Setup, check_setups
@@ -21,7 +22,7 @@ class Config:
     """
 
     source: str = "qaa"
-    targets: tuple[str, ...] = ("qab",)
+    targets: SomeNames = ("qab",)
 
     # Encoders.
     models: dict[str, str] = field(default_factory=dict)  # language: encoder of that language alone
@@ -29,42 +30,42 @@ class Config:
     again: str = ""  # another encoder of the source language
     text: str = "lab:families"  # plain text by language; empty: nothing is pretrained
     text_part: str = "train"
-    sentences: int | None = 40_000  # of text a language
+    sentences: Limit | None = 40_000  # of text a language
     recipe: str = "lab"  # a preset of pretraining, or a file
     pretraining: dict[str, Any] = field(default_factory=dict)  # settings that differ: {training.steps: 1000}
-    together: float = 2.0  # steps of a bilingual encoder in those of a monolingual one: as much text of each language
+    together: Rate = 2.0  # steps of a bilingual encoder in those of a monolingual one: as much text of each language
 
     # Words.
     dictionary: str = "lab:families"
     dictionary_parts: bool = False  # it comes in parts, train and test (MUSE); otherwise it is split by source word
-    share: float = 0.5  # of the source words for the map, where it is split here
-    occurrences: int = 5_000  # sentences a language that words are read in
-    most_words: int = 200_000  # a language
+    share: Share = 0.5  # of the source words for the map, where it is split here
+    occurrences: Limit = 5_000  # sentences a language that words are read in
+    most_words: Limit = 200_000  # a language
     vectors: dict[str, str] = field(default_factory=dict)  # language: .vec file; those not named come from the text
-    window: int = 5  # of words, for vectors from the text
+    window: Count = 5  # of words, for vectors from the text
 
     # Words in context, and tasks.
     alignments: str = "lab:families"  # gold ones; empty: an aligner finds them in the parallel text
     aligner: str = "auto"
-    aligned: int = 1_000  # sentences
+    aligned: Limit = 1_000  # sentences
     tasks: tuple[Setup, ...] = ()
     layers: str = "all"
-    task_layers: int = 4
+    task_layers: CountOrZero = 4
 
     # Sentences.
     parallel: str = "lab:families"
     parallel_part: str = "train"
-    sizes: tuple[int, ...] = (
+    sizes: Sizes = (
         200,
         2_000,
     )  # sentences to learn the map from; the largest is shown by layer
     test_parallel: str = "lab:families"
     test_part: str = "hard"
-    test_limit: int = 500
+    test_limit: Limit = 500
     similarity: tuple[Kind, ...] = ("unbiased", "linear")  # the first one is shown
 
-    rounds: int = 10  # of iterative normalisation before a map is learnt
-    seeds: tuple[int, ...] = (0,)
+    rounds: CountOrZero = 10  # of iterative normalisation before a map is learnt
+    seeds: Seeds = (0,)
     device: str = "auto"
 
     def recipe_of(self, languages: int, seed: int) -> Recipe:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from isogloss.bounds import Limit, Names, Seeds
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.studies.emerge.conditions import Condition, check_depth, chosen_conditions
@@ -48,20 +49,20 @@ class Config:
     """
 
     pairs: tuple[Pair, ...] = (Pair(),)
-    conditions: tuple[str, ...] = ()  # all, unless named; the default is always one of them
+    conditions: Names = ()  # all, unless named; the default is always one of them
     tasks: tuple[Setup, ...] = (Setup("pos", data="lab:families:{seed}"),)
     text: str = "lab:families:{seed}/0"
     target_text: str = ""
     other_text: str = "lab:families:{seed}/1"  # empty: no condition with another domain
-    sentences: int | None = 40_000  # of text a language
+    sentences: Limit | None = 40_000  # of text a language
     dictionary: str = "lab:families:{seed}"  # empty: no code-switching
     parallel: str = "lab:families:{seed}"  # empty: neither retrieval nor CKA
-    parallel_limit: int = 500
+    parallel_limit: Limit = 500
     pools: tuple[str, ...] = ("",)  # parts of the parallel text
     similarity: tuple[Kind, ...] = ("linear", "unbiased")
     recipe: str = "lab"
     settings: dict[str, Any] = field(default_factory=dict)
-    seeds: tuple[int, ...] = (0,)
+    seeds: Seeds = (0,)
     device: str = "auto"
 
     def pretraining(self) -> Recipe:

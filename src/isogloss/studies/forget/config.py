@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from isogloss.bounds import Count, CountOrZero, Limit, Names, Seed, Seeds
 from isogloss.studies import setups
 from isogloss.tasks import TASKS
 
@@ -18,7 +19,7 @@ class Setup(setups.Setup):
     """
 
     presets: dict[str, str] = field(default_factory=dict)
-    draws: int | None = None
+    draws: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -35,25 +36,25 @@ class Config:
     model: str = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos", options=MACRO),)
     source: str = "qaa"
-    targets: tuple[str, ...] = ()  # all languages of the test data, unless named
+    targets: Names = ()  # all languages of the test data, unless named
     conditions: dict[str, str] = field(
         default_factory=lambda: {INITIAL: "linear", FINE_TUNED: "plain", REVERSAL: "reversal", ENTROPY: "entropy"}
     )
     texts: str = "lab:families"
-    text_languages: tuple[str, ...] = ()  # those of the tests, unless named
+    text_languages: Names = ()  # those of the tests, unless named
     text_part: str = "train"
     text_test_part: str = "test"
-    text_limit: int = 2000  # texts a language
-    text_test_limit: int = 500
-    most: int = 2000  # tokens (or texts) a language that a probe learns from and is tested on
-    controls: int = 1  # probes with random labels
-    points: dict[str, int] = field(default_factory=lambda: {"words": 10, "texts": 50})  # Tanti21 App. B
-    text_points: int = 100
-    clusterings: int = 10
+    text_limit: Limit = 2000  # texts a language
+    text_test_limit: Limit = 500
+    most: Limit = 2000  # tokens (or texts) a language that a probe learns from and is tested on
+    controls: CountOrZero = 1  # probes with random labels
+    points: dict[str, Count] = field(default_factory=lambda: {"words": 10, "texts": 50})  # Tanti21 App. B
+    text_points: Count = 100
+    clusterings: Count = 10
     search: dict[str, list[Any]] = field(default_factory=dict)
-    draws: int = 0
-    seeds: tuple[int, ...] = (0,)
-    seed: int = 0  # of the lab's model
+    draws: CountOrZero = 0
+    seeds: Seeds = (0,)
+    seed: Seed = 0  # of the lab's model
     revision: str | None = None
     device: str = "auto"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
+from isogloss.bounds import LayerNumber, Limit, Names, Seed, Seeds, SomeNames
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Cell
 from isogloss.runs.cells import Bench
@@ -30,19 +31,19 @@ class Config:
     both local, and that are also simply put beside the last one; by default the one below the last, and the middle.
     """
 
-    models: tuple[str, ...] = ("lab:families",)
+    models: SomeNames = ("lab:families",)
     tasks: tuple[Setup, ...] = (Setup("pos"),)
     source: str = "qaa"
-    targets: tuple[str, ...] = ()  # all languages of the test data, unless named
+    targets: Names = ()  # all languages of the test data, unless named
     layers: str = "all"  # fused with the last one; the last one itself is the control
     gates: tuple[Gate, ...] = ("literal", "gate")
-    ablated: tuple[int, ...] | None = None
+    ablated: tuple[LayerNumber, ...] | None = None
     rivals: bool = True  # scalar mix and concatenation
     parallel: str = "lab:families"  # empty: no cosines
-    parallel_limit: int = 500
+    parallel_limit: Limit = 500
     families: dict[str, str] = field(default_factory=dict)  # of languages; the lab's or WALS's unless named
-    seeds: tuple[int, ...] = (0,)
-    seed: int = 0  # of the lab's model
+    seeds: Seeds = (0,)
+    seed: Seed = 0  # of the lab's model
     revision: str | None = None
     device: str = "auto"
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from isogloss.bounds import Limit, Seed
 from isogloss.runs import Bench, Cell
 from isogloss.studies.lab_encoder import LabEncoder, LabWorld, lab_encoder
 from isogloss.studies.models import Untrained, open_model
@@ -17,10 +18,10 @@ class Config:
     """Two languages of the lab, an encoder pretrained on both, and pools of parallel sentences to find again."""
 
     preset: str = "twins"
-    seed: int = 0
-    sentences: int | None = None  # as many as the steps can read
-    steps: int | None = None
-    pool: int = 500
+    seed: Seed = 0
+    sentences: Limit | None = None  # as many as the steps can read
+    steps: Limit | None = None
+    pool: Limit = 500
 
     def encoder(self) -> LabEncoder:
         return lab_encoder(self.preset, self.seed, sentences=self.sentences, steps=self.steps)

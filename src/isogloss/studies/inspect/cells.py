@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.bounds import Limit, Names, Seed, SomeNames
 from isogloss.corpora import load_alignments, load_parallel
 from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Counts, Encoder
@@ -32,15 +33,15 @@ class Config:
     subspace); every number shown is measured on the rest.
     """
 
-    models: tuple[str, ...]
+    models: SomeNames
     data: str = "ntrex"
-    languages: tuple[str, ...] = ()  # all that the data has, unless named
-    limit: int = 500  # sentences a language
+    languages: Names = ()  # all that the data has, unless named
+    limit: Limit = 500  # sentences a language
     pivot: str = ""  # for MEXA's score: English where it is there, or the first language
     alignments: str = ""  # gold word alignments, for the alignment error rate
     pooling: str = "mean"
     revision: str | None = None
-    seed: int = 0
+    seed: Seed = 0
     device: str = "auto"
     dtype: str = "auto"
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from isogloss.bounds import Count, CountOrZero, LayerNumber, Limit, Names, Seed, Seeds, Sizes, SizesOrZero, SomeNames
 from isogloss.corpora.labdata import DEFAULT, is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.studies.lab_encoder import SENTENCES, lab_encoder
@@ -18,9 +19,9 @@ TASKS = {"LI": "language identity", "LT": "typology", "LS": "similarity of siste
 class Profile:
     """How many leading dimensions the comparison of layers looks at, a task (Liang21 Fig. 3)."""
 
-    li: int = 1
-    lt: int = 20
-    ls: int = 20
+    li: Count = 1
+    lt: Count = 20
+    ls: Count = 20
 
     def of(self, task: str) -> int:
         return {"LI": self.li, "LT": self.lt, "LS": self.ls}[task]
@@ -38,38 +39,38 @@ class Config:
 
     model: str
     data: str = "ntrex"
-    languages: tuple[str, ...] = ()  # all that the data has, unless named
-    limit: int = 5_000  # sentences read a language
-    tokens: int = 10_000  # a language, to fit on
-    train: int = 8_000  # vectors a probe
-    test: int = 2_000
-    pairs: int = 50  # of languages, for LI; the same in every repetition
-    layer: int = -1  # that Figs. 1, 2, 4 and 5 look at
-    methods: tuple[str, ...] = ("densray", "lda")
-    sizes: tuple[int, ...] = (1, *range(10, 201, 10))
-    window: int = 10
-    windows: int = 20  # so many, one after the other
-    draws: int = 5  # of random dimensions beside windows
-    size_draws: int = 2  # and beside each size
+    languages: Names = ()  # all that the data has, unless named
+    limit: Limit = 5_000  # sentences read a language
+    tokens: Limit = 10_000  # a language, to fit on
+    train: Limit = 8_000  # vectors a probe
+    test: Limit = 2_000
+    pairs: Count = 50  # of languages, for LI; the same in every repetition
+    layer: LayerNumber = -1  # that Figs. 1, 2, 4 and 5 look at
+    methods: SomeNames = ("densray", "lda")
+    sizes: Sizes = (1, *range(10, 201, 10))
+    window: Count = 10
+    windows: Count = 20  # so many, one after the other
+    draws: CountOrZero = 5  # of random dimensions beside windows
+    size_draws: CountOrZero = 2  # and beside each size
     profile: Profile = field(default_factory=Profile)
     grouping: Literal["genus", "family"] = "genus"  # what LS looks for; the released code: genus
     typology: str = ""  # WALS, or the lab's own for its languages
-    subsets: tuple[str, ...] = ()  # families or genera for Fig. 5; the three largest unless named
-    subset_size: int = 10  # languages of each
-    subset_window: int = 2
-    subset_windows: int = 8
+    subsets: Names = ()  # families or genera for Fig. 5; the three largest unless named
+    subset_size: Count = 10  # languages of each
+    subset_window: Count = 2
+    subset_windows: Count = 8
     tagging: tuple[Setup, ...] = ()
-    tagging_sizes: tuple[int, ...] = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
+    tagging_sizes: SizesOrZero = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
     tagging_method: str = "linear"
     source: str = "en"
     published: str = ""  # a paper whose numbers stand beside ours
-    seeds: tuple[int, ...] = (0, 1, 2, 3, 4)
-    seed: int = 0  # of the lab's world, and of the choice of pairs
+    seeds: Seeds = (0, 1, 2, 3, 4)
+    seed: Seed = 0  # of the lab's world, and of the choice of pairs
     revision: str | None = None
     device: str = "auto"
     dtype: str = "auto"
-    sentences: int = SENTENCES  # a language, that an encoder of the lab is pretrained on
-    steps: int | None = None  # of that pretraining
+    sentences: Limit = SENTENCES  # a language, that an encoder of the lab is pretrained on
+    steps: Limit | None = None  # of that pretraining
 
     def __post_init__(self) -> None:
         for method in self.methods:

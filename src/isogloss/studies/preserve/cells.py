@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
+from isogloss.bounds import Count, Limit, LimitOrZero, Names, Seed, Seeds, SomeNames, Weights
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Bench, Cell
@@ -32,21 +33,21 @@ class Config:
 
     model: str = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos"),)
-    sources: tuple[str, ...] = ("qaa",)
-    targets: tuple[str, ...] = ()  # all languages of the test data, unless named
-    layers: tuple[str, ...] = ("all", "fours")
+    sources: SomeNames = ("qaa",)
+    targets: Names = ()  # all languages of the test data, unless named
+    layers: SomeNames = ("all", "fours")
     subspaces: tuple[Subspace, ...] = ("densray", "lda")
-    alphas: tuple[float, ...] = (5e-3, 2e-2)
-    dims: int | None = None  # of the subspace; None: one more than there are languages
+    alphas: Weights = (5e-3, 2e-2)
+    dims: Count | None = None  # of the subspace; None: one more than there are languages
     weights: bool = True  # by shares of the eigenvalues
     control: bool = True  # the baseline without dropout, which L-DAR has none of
     texts: str = "lab:families"  # plain text of many languages, that subspaces are fitted on
-    text_languages: tuple[str, ...] = ()  # all that the text has, unless named
-    text_limit: int = 2_000  # sentences a language
-    tokens: int = 10_000  # a language, to fit on
-    drift_tokens: int = 500  # a language, to measure how far states have moved; 0: not measured
-    seeds: tuple[int, ...] = (0,)
-    seed: int = 0  # of the lab's model
+    text_languages: Names = ()  # all that the text has, unless named
+    text_limit: Limit = 2_000  # sentences a language
+    tokens: Limit = 10_000  # a language, to fit on
+    drift_tokens: LimitOrZero = 500  # a language, to measure how far states have moved; 0: not measured
+    seeds: Seeds = (0,)
+    seed: Seed = 0  # of the lab's model
     revision: str | None = None
     device: str = "auto"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from isogloss.bounds import Count, Limit, Names, Seeds, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.runs import Cell
 from isogloss.studies.models import name_model
@@ -25,26 +26,26 @@ class Config:
     """
 
     task: str = "pos"
-    models: tuple[str, ...] = ("lab:families",)
-    methods: tuple[str, ...] = ("plain",)
-    sources: tuple[str, ...] = ("qaa",)
-    targets: tuple[str, ...] = ()
+    models: SomeNames = ("lab:families",)
+    methods: SomeNames = ("plain",)
+    sources: SomeNames = ("qaa",)
+    targets: Names = ()
     data: str = "lab:families"
-    test_data: tuple[str, ...] = ()
+    test_data: Names = ()
     train_part: str = "train"
     validation_part: str = "dev"
     test_part: str = "test"
-    limit: int | None = None
-    test_limit: int | None = None
+    limit: Limit | None = None
+    test_limit: Limit | None = None
     texts: str = ""
-    text_languages: tuple[str, ...] = ()
-    text_limit: int = 2000
+    text_languages: Names = ()
+    text_limit: Limit = 2000
     preset: str = "lab"
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: dict[str, list[Any]] = field(default_factory=dict)
-    draws: int | None = None
-    seeds: tuple[int, ...] = (0,)
+    draws: Count | None = None
+    seeds: Seeds = (0,)
     on_error: Literal["raise", "skip"] = "raise"
     families: dict[str, str] = field(default_factory=dict)
     keep_model: bool = False
