@@ -19,7 +19,7 @@ class Setup(setups.Setup):
     """
 
     presets: dict[str, str] = field(default_factory=dict)
-    draws: Count | None = None
+    draws: CountOrZero | None = None
 
 
 @dataclass(frozen=True)
