@@ -1,7 +1,7 @@
 """A number with its interval: bootstrap over sentences, spread over seeds and items, Wilson's for shares."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -17,15 +17,25 @@ _BLOCK = 4_000_000  # indices drawn at a time: bounds the memory of a bootstrap 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value, the ends of its confidence interval (95% unless said), and the observations it rests on."""
+    """A value, the ends of its confidence interval (95% unless said), and what the interval rests on.
+
+    ``over`` names the units that the interval generalises over (languages, sentences, seeds), in the plural, and ``n``
+    counts these units, not the rows of a table. It is empty where nobody has said it.
+    """
 
     value: float
     low: float
     high: float
     n: int
+    over: str = field(default="", kw_only=True)
 
     def __str__(self) -> str:
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] (n = {self.n:,})"
+        units = f" {self.over}" if self.over else ""
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] (n = {self.n:,}{units})"
+
+    def columns(self) -> tuple[float, float, float, int]:
+        """Value, low, high and n: the columns that show an estimate in a table."""
+        return self.value, self.low, self.high, self.n
 
 
 def wilson(successes: float, n: int, confidence: float = 0.95) -> Estimate:

@@ -1,7 +1,6 @@
 """The figures of Muller21: losses as a coloured table, similarity by layer (1, 2, 5-8), correlation by layer (3)."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import numpy as np
 import pandas as pd
@@ -34,7 +33,7 @@ def losses_figure(view: View) -> Figure:
         for where, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
             for layers in view.sets if len(view.of(task, source, where)) else ():
                 found = view.loss(task, source, where, layers)
-                rows.append((label, layers, *astuple(found)))
+                rows.append((label, layers, *found.columns()))
     frame = pd.DataFrame(rows, columns=["tested", "layers", *SPREAD])
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return gain_map(
@@ -105,7 +104,7 @@ def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for layer in alike.columns:
         found = bootstrap_mean(alike[layer].to_numpy())
-        rows.append((layer, *astuple(found)))
+        rows.append((layer, *found.columns()))
     return pd.DataFrame(rows, columns=["layer", *SPREAD])
 
 
@@ -139,7 +138,7 @@ def correlation_figure(view: View) -> Figure:
         for state in (FINE_TUNED, PRETRAINED):
             for layer in range(view.depth + 1):
                 found, _ = view.correlation(pairs, state, layer)
-                rows.append((source, f"{task}, {state}", layer, *astuple(found)[: len(SPREAD)]))
+                rows.append((source, f"{task}, {state}", layer, *found.columns()))
     frame = pd.DataFrame(rows, columns=["source", "series", "layer", *SPREAD])
     return Figure(
         "correlation",

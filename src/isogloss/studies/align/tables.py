@@ -1,7 +1,6 @@
 """Tables of an alignment study: a row a couple of encoders, a column a layer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 
 import pandas as pd
 
@@ -114,7 +113,7 @@ def similarity_table(view: View) -> Table:
             rows += _by_layer(mine, names, 1.0)
             means = mine.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
             found = level(means.assign(low=float("nan"), high=float("nan")), 1.0)
-            rows.append((*names, AVERAGE, *astuple(found)))
+            rows.append((*names, AVERAGE, *found.columns()))
     return Table.from_tidy(
         "similarity",
         "CKA of parallel sentences",
@@ -140,7 +139,7 @@ def correlation_table(view: View) -> Table:
         kinds = [kind for kind, other in view.pairs() if other == target]
         for name, chosen in ((TITLES[APART], [APART]), ("all encoders", kinds)):
             found = view.correlation(target, chosen)
-            rows.append((pair_name(view, target), name, *astuple(found)[: len(SPREAD)]))
+            rows.append((pair_name(view, target), name, *found.columns()))
     return Table(
         "correlations",
         "CKA and retrieval",

@@ -1,7 +1,6 @@
 """Figures: zero-shot scores as bars (Wu20 Fig. 3), differences to the default, retrieval and CKA by layer."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import pandas as pd
 
@@ -32,7 +31,7 @@ def figures_of(view: View) -> Iterator[Figure]:
 def transfer(view: View) -> Figure:
     """Scores by condition, a bar a pair."""
     rows = [
-        (task, condition.label(view.depth), pair, *astuple(found))
+        (task, condition.label(view.depth), pair, *found.columns())
         for task in view.columns
         for condition in view.conditions
         for pair in view.whole_pairs
@@ -60,7 +59,7 @@ def transfer(view: View) -> Figure:
 def differences(view: View) -> Figure:
     """What each condition costs, a bar a task, mean over pairs."""
     rows = [
-        (condition.label(view.depth), task, *astuple(found))
+        (condition.label(view.depth), task, *found.columns())
         for condition in view.others(*FACTORS)
         for task in view.columns
         if (found := view.gain(condition.name, (task,))).n
@@ -84,7 +83,7 @@ def differences(view: View) -> Figure:
 def distance(view: View) -> Figure:
     """The default and the controls by pair."""
     rows = [
-        (task, pair, condition.label(view.depth), *astuple(found))
+        (task, pair, condition.label(view.depth), *found.columns())
         for task in view.columns
         for pair in view.pairs
         for condition in view.conditions
@@ -113,7 +112,7 @@ def profile(view: View, measure: str, pool: str) -> Figure:
         ["pair", "condition", "layer"], sort=False
     ):
         found = spread(part[["value"]].to_numpy())
-        rows.append((pair, view.label(str(condition)), layer, *astuple(found)))
+        rows.append((pair, view.label(str(condition)), layer, *found.columns()))
     retrieval = measure == RETRIEVAL
     what = "Translations found" if retrieval else f"{measure.removeprefix('cka_').capitalize()} CKA of translations"
     controls = tuple(view.label(name) for name in (APART, MONOLINGUAL, UNTRAINED))

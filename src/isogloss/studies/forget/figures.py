@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple
 
 import pandas as pd
 
@@ -46,7 +45,7 @@ def _bars(view: View, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
         for name, measure, data in shown:
             for condition in view.conditions():
                 found = view.level(task, condition, measure, data)
-                rows.append((task, name, condition, *astuple(found)))
+                rows.append((task, name, condition, *found.columns()))
     return pd.DataFrame(rows, columns=["task", "measured", "condition", *SPREAD])
 
 
@@ -181,7 +180,7 @@ def languages_figure(view: View) -> Figure:
     mine = view.frame[view.frame["measure"] == SCORE]
     for (task, condition, target), part in mine.groupby(["task", "condition", "target"], sort=False):
         found = level(part)
-        rows.append((task, condition, target, *astuple(found)))
+        rows.append((task, condition, target, *found.columns()))
     return Figure(
         "languages",
         "The task, language by language",

@@ -1,7 +1,6 @@
 """Figures of a fusion study: scores by the fused layer, gains by family and language, cosines by layer."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import pandas as pd
 
@@ -37,9 +36,9 @@ def layers_figure(view: View) -> Figure:
         for gate in view.gates:
             for layer, variant in sorted(view.fusions(model, gate).items()):
                 found = view.level(model, task, variant)
-                rows.append((facet, f"fused, {gate}", layer, *astuple(found)))
+                rows.append((facet, f"fused, {gate}", layer, *found.columns()))
         for layer in sorted(view.fusions(model)):
-            rows.append((facet, "last layer alone", layer, *astuple(flat)))
+            rows.append((facet, "last layer alone", layer, *flat.columns()))
     return Figure(
         "layers",
         "Which layer is worth fusing with the last one?",
@@ -64,7 +63,7 @@ def families_figure(view: View) -> Figure:
         for group in (FAMILY, OTHERS):
             for layer, variant in sorted(view.fusions(model).items()):
                 found = view.gain(model, task, variant, group)
-                rows.append((name_of(view, model, task), group, layer, *astuple(found)))
+                rows.append((name_of(view, model, task), group, layer, *found.columns()))
     return Figure(
         "families",
         "Who gains: the source's family or the others?",
@@ -87,7 +86,7 @@ def languages_figure(view: View) -> Figure:
         plain = view.of(model, task, BASELINE)
         for _, variant in sorted(view.fusions(model).items()):
             for target, found in losses_by_target(view.of(model, task, variant), plain):
-                rows.append((name_of(view, model, task), variant, target, *astuple(found)))
+                rows.append((name_of(view, model, task), variant, target, *found.columns()))
     return gain_map(
         "languages",
         "Gains by language",

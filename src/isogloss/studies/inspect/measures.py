@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple
 from itertools import combinations
 from typing import Literal, NamedTuple
 
@@ -155,7 +154,7 @@ def identifications(states: Mapping[str, Sequence[States]], fitted: int, seed: i
         scores = LogisticProbes().fit_score(problems)[["layer", "source", "target", "accuracy", "n_test"]]
         for layer, source, target, accuracy, n in scores.to_numpy().tolist():
             share = wilson(round(accuracy * n), n)
-            yield Row(layer, source, target, "identification_pair" if source else "identification", *astuple(share))
+            yield Row(layer, source, target, "identification_pair" if source else "identification", *share.columns())
 
 
 def identity_problems(number: int, layer: Layer, fitted: int, pairs: list[tuple[int, int]]) -> list[Problem]:

@@ -1,7 +1,6 @@
 """Figures of a study of L-DAR: scores by alpha, gains by language, drift by layer, and drift against gain."""
 
 from collections.abc import Iterator
-from dataclasses import astuple
 
 import pandas as pd
 
@@ -36,9 +35,9 @@ def alphas_figure(view: View) -> Figure:
         for condition in view.held():
             for alpha in view.alphas(condition):
                 found = view.level(task, source, condition, where, alpha)
-                rows.append((facet, condition, alpha, *astuple(found)))
+                rows.append((facet, condition, alpha, *found.columns()))
         for alpha in sorted({alpha for condition in view.held() for alpha in view.alphas(condition)}):
-            rows.append((facet, BASELINE, alpha, *astuple(flat)))
+            rows.append((facet, BASELINE, alpha, *flat.columns()))
     return Figure(
         "alphas",
         "Does holding the language subspace help other languages?",
@@ -66,7 +65,7 @@ def languages_figure(view: View) -> Figure:
         plain = view.of(task, source, BASELINE)
         for condition in (name for name in view.conditions() if name != BASELINE):
             for target, found in losses_by_target(view.of(task, source, condition), plain):
-                rows.append((f"{task} from {source}", condition, target, *astuple(found)))
+                rows.append((f"{task} from {source}", condition, target, *found.columns()))
     return gain_map(
         "languages",
         "Gains by language",
@@ -88,7 +87,7 @@ def drift_figure(view: View) -> Figure:
             for condition in view.conditions():
                 for layer in sorted(view.drifts["layer"].unique().tolist()):
                     found = view.drift(task, source, condition, part, layer=layer)
-                    rows.append((f"{task} from {source}, {part}", condition, layer, *astuple(found)))
+                    rows.append((f"{task} from {source}, {part}", condition, layer, *found.columns()))
     return Figure(
         "drift",
         "How far fine-tuning moves states, layer by layer",
