@@ -11,19 +11,29 @@ from isogloss.probes.statistics.estimates import (
     share_difference,
     wilson,
 )
+from isogloss.probes.statistics.pairs import over_pairs, over_sentences
+from isogloss.probes.statistics.verdicts import Lead, Scale, compared, lead, smallest_p, verdict
 
 __all__ = [
     "Comparison",
     "Correlation",
     "Estimate",
+    "Lead",
+    "Scale",
     "bootstrap",
     "bootstrap_mean",
     "bootstrap_ratio",
+    "compared",
     "holm",
+    "lead",
+    "over_pairs",
     "over_seeds",
+    "over_sentences",
     "paired_permutation",
     "pearson",
     "share_difference",
+    "smallest_p",
     "spearman",
+    "verdict",
     "wilson",
 ]
