@@ -21,7 +21,16 @@ def test_a_folder_of_code_files_is_read_under_one_code_each(tmp_path: Path) -> N
     (tmp_path / "zho-CN.txt").write_text("一\n二\n")
     text = load_parallel(tmp_path)
     assert text.texts == {"de": ("eins", "zwei"), "en": ("one", "two"), "zh": ("一", "二")}
-    assert text.left_out == {"files whose name is no language code": 1}
+    (reason,) = text.left_out
+    assert "'README.txt', which is not a language code" in reason and text.left_out[reason] == 1
+
+
+def test_swiss_german_as_ntrex_names_it_is_read_and_an_unknown_code_is_named_with_its_remedy(tmp_path: Path) -> None:
+    for code in ("eng", "gsw-ZH", "deu-QQ1"):
+        (tmp_path / f"newstest2019-ref.{code}.txt").write_text("a\nb\n")
+    assert load_parallel(tmp_path, ["en", "gsw"]).languages == ("en", "gsw")
+    with pytest.raises(IsoglossError, match=r"newstest2019-ref.deu-QQ1.txt.*rename"):
+        load_parallel(tmp_path, ["en", "de"])
 
 
 def test_languages_come_in_the_order_asked_for_by_any_code(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from tokenizers import Tokenizer
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.recipe import Vocabulary
 from isogloss.pretrain.tokenisers import SPECIALS, Tokenisers, as_fast, word_starts
-from isogloss.pretrain.vocabulary import learn
+from isogloss.pretrain.vocabulary import LostLettersWarning, learn
 
 Texts = dict[str, list[str]]
 
@@ -113,3 +113,19 @@ def test_the_transformers_tokeniser_has_its_special_tokens(two_languages: Texts)
 def test_a_size_a_language_grows_with_the_languages(two_languages: Texts) -> None:
     assert learned(two_languages, size_a_language=45).size("qaa") == 90
     assert learned({"qaa": two_languages["qaa"]}, size_a_language=45).size("qaa") == 45
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_vocabulary_too_small_for_its_letters_warns_with_a_size_that_serves() -> None:
+    rows = ["".join(chr(0x4E00 + (7 * row + place) % 300) for place in range(40)) for row in range(300)]
+    with pytest.warns(LostLettersWarning, match="have room for 100 of its 300 characters") as caught:
+        small = learned({"yue": rows}, size=400)
+    (warning,) = caught
+    size = int(str(warning.message).partition("at least ")[2].split()[0].replace(",", ""))
+    enough = learned({"yue": rows}, size=size)  # any warning is an error here
+
+    def unknown(tokenisers: Tokenisers) -> float:
+        tokens = [token for row in rows for token in tokenisers.by_language["yue"].encode(row).tokens]
+        return tokens.count("[UNK]") / len(tokens)
+
+    assert unknown(small) > 0.1 and unknown(enough) < 0.05

@@ -269,3 +269,15 @@ def test_correlations_treat_the_degenerate_cases():
 
 def test_an_estimate_reads_as_a_sentence_would_say_it():
     assert str(Estimate(0.8124, 0.8011, 0.8233, 1500)) == "0.812 [0.801, 0.823] (n = 1,500)"
+
+
+def test_a_single_unit_has_no_interval():
+    for found in (
+        bootstrap_mean([0.7]),
+        bootstrap_mean([0.6, 0.8], groups=["one", "one"]),
+        bootstrap_ratio([7], [10]),
+        bootstrap(lambda rows: 0.7, 1),
+    ):
+        assert found.value == pytest.approx(0.7) and found.n == 1
+        assert np.isnan(found.low) and np.isnan(found.high)
+    assert str(bootstrap_mean([0.7])) == "0.700 (n = 1, no interval)"

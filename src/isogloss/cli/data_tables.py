@@ -66,7 +66,7 @@ def show_findings(name: str, found: Findings, as_json: bool) -> None:
         table.add_row(line.subject, line.part, f"{line.records:,}", words, escape(labels + more))
     console.print(table)
     for reason, count in found.left_out.items():
-        console.print(f"left out: {count:,} {reason}")
+        console.print(f"left out: {count:,} {escape(reason)}")
     for problem in found.problems:
         console.print(f"[red]problem[/] {escape(problem)}")
     if not found.problems:

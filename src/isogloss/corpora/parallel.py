@@ -45,14 +45,19 @@ def read_layout(folder: Path) -> Layout:
         elif code := code_in(plain):
             place(rows.setdefault(_part_in(plain), {}), code, path)
         else:
-            tally["files whose name is no language code"] += 1
+            tally[unnamed(path.name)] += 1
     pairs = {}
     for (first, second), files in sides.items():
         if codes := _pair_codes(first, second):
             pairs[codes] = _both(files, first, second)
         else:
-            tally["files whose name is no language code"] += len(files)
+            tally.update(unnamed(path.name) for path in files.values())
     return Layout(rows, pairs, tally)
+
+
+def unnamed(name: str) -> str:
+    """Why a file is left out."""
+    return f"file named '{name}', which is not a language code (rename it to CODE.txt, such as de.txt)"
 
 
 def _files(folder: Path) -> Iterable[Path]:
@@ -155,7 +160,7 @@ def read_parallel(
     """Parallel text of all ``languages`` at once (all there are when None)."""
     layout = read_layout(folder)
     if layout.rows:
-        files = by_language(_part_of(layout, part, name), languages, name)
+        files = _asked_for(layout, _part_of(layout, part, name), languages, name)
         return read_rows(files, limit, name, layout.left_out)
     if not layout.pairs:
         raise no_parallel(folder)
@@ -170,6 +175,19 @@ def read_parallel(
     codes = sorted({code for pair in layout.pairs for code in pair})
     first, second = (pick_language(asked, codes, name) for asked in languages)
     return read_rows(_pair(layout, first, second, name), limit, name, layout.left_out)
+
+
+def _asked_for(
+    layout: Layout, files: Mapping[str, Path], languages: Sequence[str] | None, name: str
+) -> dict[str, Path]:
+    """The files of the languages asked for; where one is missing, the error also names what was not read."""
+    try:
+        return by_language(files, languages, name)
+    except IsoglossError as error:
+        if not layout.left_out:
+            raise
+        remedy = "; not read: ".join([error.remedy or "", *list(layout.left_out)[:3]])
+        raise IsoglossError(error.what, where=error.where, remedy=remedy) from None
 
 
 def _part_of(layout: Layout, part: str | None, name: str) -> Mapping[str, Path]:

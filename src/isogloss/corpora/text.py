@@ -8,7 +8,7 @@ from pathlib import Path
 
 from isogloss.corpora.corpus import PARTS, Tally
 from isogloss.corpora.lines import COMPRESSED, read_lines
-from isogloss.corpora.parallel import code_in
+from isogloss.corpora.parallel import code_in, unnamed
 from isogloss.corpora.records import Sentence
 from isogloss.errors import IsoglossError
 from isogloss.languages import language
@@ -55,7 +55,7 @@ def _by_language(folder: Path, part: str, tally: Tally) -> list[TextFiles]:
         if code := _code_of(path):
             found.setdefault(code, []).extend(_inside(path))
         elif not path.name.startswith("."):
-            tally["files whose name is no language code"] += 1
+            tally[unnamed(path.name)] += 1
     return [TextFiles(code, tuple(files), part) for code, files in found.items()]
 
 

@@ -15,6 +15,8 @@ AMBIGUOUS = {"als": {"iso": "sq", "wikipedia": "gsw"}}
 NO_LANGUAGE = {"und": "undetermined", "mul": "several languages", "mis": "uncoded", "zxx": "no language"}
 # Subtags that are no BCP 47: XLM-R's romanised text and Burmese in Zawgyi's encoding.
 ODD_SCRIPTS = {"rom": "Latn", "zaw": "Qaag"}
+# NTREX's Swiss German is Zurich's: a canton, which no standard of languages knows.
+ODD_REGIONS = {("gsw", "ZH")}
 # Scripts that a set names by a part or a whole of what the language is written in.
 SAME_SCRIPT = {("ko", "Kore"): "Hang", ("zh", "Hani"): "Hans", ("ja", "Hira"): "Jpan", ("ja", "Hani"): "Jpan"}
 # Chinese files carry a country where they mean a script.
@@ -74,6 +76,8 @@ def _split(whole: str, code: str) -> Subtags:
     for tag in rest:
         if tag.lower() in ODD_SCRIPTS:
             script = ODD_SCRIPTS[tag.lower()]
+        elif (base.lower(), tag.upper()) in ODD_REGIONS:
+            continue
         elif len(tag) == 4 and _is_subtag(tag.title(), "script"):
             script = tag.title()
         elif tag.upper() == "XX" or (len(tag) in {2, 3} and _is_subtag(tag.upper(), "territory")):

@@ -7,6 +7,7 @@ out.
 
 import json
 import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, zip_longest
@@ -19,6 +20,8 @@ from isogloss.pretrain.recipe import Vocabulary
 from isogloss.pretrain.tokenisers import CLS, CONTINUES, SEP, SPECIALS, UNK, WORD_START, Tokenisers
 
 FIRST_MARKER, MARKERS = 0xE0100, 240  # Unicode's variation selectors supplement: nothing is drawn for them
+_LETTERS, _LETTERS_SHARE = 100, 8  # single characters: an eighth of the entries, and at least a hundred
+_TOLERABLE = 0.01  # of a text's characters may be unknown without a word about it
 Merge = tuple[str, str]
 Start = Callable[[], Iterator[str]]
 Corpus = Mapping[str, Start]
@@ -42,9 +45,10 @@ def learn(settings: Vocabulary, corpus: Corpus) -> Tokenisers:
 
 def _learn_one(settings: Vocabulary, size: int, start: Start, where: str) -> Tokenizer:
     """One vocabulary of ``size`` entries, special tokens included."""
-    tokeniser = (
-        _learn_unigram(settings, size, start) if settings.kind == "unigram" else _learn_pieces(settings, size, start)
-    )
+    if settings.kind == "unigram":
+        tokeniser = _learn_unigram(settings, size, start)
+    else:
+        tokeniser = _learn_pieces(settings, size, start, where)
     reached = tokeniser.get_vocab_size()
     if reached < size and not settings.accept_fewer:
         raise IsoglossError(
@@ -66,10 +70,12 @@ def _learn_unigram(settings: Vocabulary, size: int, start: Start) -> Tokenizer:
     return tokeniser
 
 
-def _learn_pieces(settings: Vocabulary, size: int, start: Start) -> Tokenizer:
+def _learn_pieces(settings: Vocabulary, size: int, start: Start, where: str) -> Tokenizer:
     """BPE or WordPiece. Letters are numbered beforehand: left to itself the trainer numbers them in the order of a
     hash table, breaks ties by those numbers, and so learns another vocabulary each time."""
-    letters = _letters(settings, start(), most=max(100, size // 8))
+    counts = _count_letters(settings, start())
+    letters = _letters(counts, most=max(_LETTERS, size // _LETTERS_SHARE))
+    _warn_of_lost_letters(counts, len(letters), size, where)
     fixed = [*SPECIALS, *letters, *(CONTINUES + letter for letter in letters)]
     learner = Tokenizer(models.BPE(unk_token=UNK, continuing_subword_prefix=CONTINUES))
     _dress(learner, settings)
@@ -85,14 +91,41 @@ def _learn_pieces(settings: Vocabulary, size: int, start: Start) -> Tokenizer:
     return _assemble(settings, learner.get_vocab(), _merges(learner))
 
 
-def _letters(settings: Vocabulary, sentences: Iterable[str], most: int) -> list[str]:
-    """The characters of a text, at most so many, the more frequent ones where there are more."""
+def _count_letters(settings: Vocabulary, sentences: Iterable[str]) -> Counter[str]:
+    """How often each character occurs; white space is not counted."""
     counts: Counter[str] = Counter()
     for sentence in sentences:
         text = unicodedata.normalize("NFC", sentence)
         counts.update(text.lower() if settings.lowercase else text)
-    ordered = sorted((-number, letter) for letter, number in counts.items() if not letter.isspace())
+    return Counter({letter: number for letter, number in counts.items() if not letter.isspace()})
+
+
+def _letters(counts: Counter[str], most: int) -> list[str]:
+    """The characters of a text, at most so many, the more frequent ones where there are more."""
+    ordered = sorted((-number, letter) for letter, number in counts.items())
     return sorted(letter for _, letter in ordered[:most])
+
+
+class LostLettersWarning(UserWarning):
+    """A vocabulary is too small for the characters of its text."""
+
+
+def _warn_of_lost_letters(counts: Counter[str], kept: int, size: int, where: str) -> None:
+    """Say which size would serve where the characters left out are more than a hundredth of the text."""
+    ordered, total = sorted(counts.values(), reverse=True), counts.total()
+    lost = sum(ordered[kept:]) / max(1, total)
+    if lost <= _TOLERABLE:
+        return
+    read, needed = 0, 0
+    while read < (1 - _TOLERABLE) * total:
+        read, needed = read + ordered[needed], needed + 1
+    warnings.warn(
+        f"{where}: {size:,} entries have room for {kept:,} of its {len(counts):,} characters, so {lost:.0%} of the "
+        f"text is unknown; set vocabulary.size to at least {needed * _LETTERS_SHARE:,} (per language, where languages "
+        "have vocabularies of their own)",
+        LostLettersWarning,
+        stacklevel=2,
+    )
 
 
 def _dress(tokeniser: Tokenizer, settings: Vocabulary, marker: str = "") -> None:

@@ -15,6 +15,7 @@ _NARROW = 64  # below this width one product for all problems beats several smal
 _EIGHT, _MANY = 8, 64
 _PANEL = 112  # rows of a Hessian computed at a time: what lies above the diagonal is left out
 _RIDGES = 4
+_LINEAR = 50.0  # margins from which softplus is the margin itself, to the last digit of a double
 
 
 @dataclass(frozen=True)
@@ -90,13 +91,28 @@ class Objective:
             G[:, first:last, :, :width] = part.view(blocks, last - first, outputs, width)
         return G.add_(self.penalty * W).mul_(self.mask)
 
-    def losses(self, Z: Tensor, W: Tensor) -> Tensor:
-        """B x K: the objective's value."""
+    def data_losses(self, Z: Tensor) -> Tensor:
+        """B x K: the objective's value without the penalty."""
         if Z.shape[2] == 1:
-            rows = torch.nn.functional.softplus(Z) - self.targets * Z
+            rows = torch.nn.functional.softplus(Z, threshold=_LINEAR) - self.targets * Z
         else:
             rows = torch.logsumexp(Z, dim=2, keepdim=True) - (self.targets * Z).sum(dim=2, keepdim=True)
-        return (rows * self.weights).sum(dim=(2, 3)) + (self.penalty * W * W).sum(dim=(2, 3)) / 2
+        return (rows * self.weights).sum(dim=(2, 3))
+
+    def losses(self, Z: Tensor, W: Tensor) -> Tensor:
+        """B x K: the objective's value."""
+        return self.data_losses(Z) + (self.penalty * W * W).sum(dim=(2, 3)) / 2
+
+    @cached_property
+    def class_totals(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Weight per class (B x K x M; both if M is 1), and weighted sums of the features: all rows', each class's."""
+        weighted = self.targets * self.weights
+        totals = weighted.sum(dim=-1)
+        if totals.shape[-1] == 1:
+            totals = torch.cat([totals, self.weights.sum(dim=-1) - totals], dim=-1)
+        columns = self.features.mT[:, None]
+        sums, class_sums = (self.weights @ columns) * self.mask, (weighted @ columns) * self.mask
+        return totals, sums[..., 1:], class_sums[..., 1:]
 
     def curvature(self, Z: Tensor) -> Tensor:
         """B x n: how much a row counts in the Hessian, averaged over problems; wide ones, the slow ones, count more."""

@@ -102,7 +102,7 @@ def read_part(X: Any, rows: Indices, order: list[int], dtype: torch.dtype, shift
         means = values.double().mean(dim=0).to(values.dtype)
     shift = means if shift is None else shift
     features = torch.ones(len(order) + 1, len(rows), dtype=dtype)
-    features[1:] = values.T.sub(shift[:, None])
+    features[1:] = values.T.to(torch.promote_types(dtype, values.dtype)).sub(shift[:, None])
     return Part(features, shift, None)
 
 

@@ -27,9 +27,10 @@ class LogisticProbes(Estimator):
     """Logistic regressions with the objective of scikit-learn's default, solved together to the same optimum.
 
     ``fit_score(problems)`` answers a list of ``Problem``; ``fit(X, y)`` and ``predict`` serve a single one.
-    A problem has converged when its objective is within ``tol`` nats of the optimum (the sum over rows, not their
-    mean; as estimated from the gradient and the Hessian): with the default, several times closer than where
-    scikit-learn stops by default. ``controls`` adds that many control tasks with
+    A problem has converged when its objective cannot be further than ``tol`` nats from the optimum (the sum over rows,
+    not their mean), or than that share of the objective where it is below one nat. This is a bound from the dual
+    problem in double precision, never an estimate. What does not get there in ``max_iter`` steps says so and reports
+    the bound that it reached. ``controls`` adds that many control tasks with
     random labels to each problem: selectivity is the accuracy beyond theirs. ``dtype`` float32 falls back to
     float64 for the problems that need it.
     """
@@ -86,7 +87,7 @@ class LogisticProbes(Estimator):
         self.n_features_in_ = rows.shape[1]
         self.classes_ = np.asarray(classes)
         self.coef_, self.intercept_ = fit.coef, fit.intercept
-        self.n_iter_, self.converged_ = fit.iterations, fit.converged
+        self.n_iter_, self.converged_, self.gap_ = fit.iterations, fit.converged, fit.gap
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:

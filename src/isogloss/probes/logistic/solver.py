@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from isogloss.probes.logistic.certificate import bound_gap, centre_intercepts
 from isogloss.probes.logistic.objective import Objective, Preconditioner
 
 _MEMORY = 8  # pairs of L-BFGS
@@ -20,6 +21,7 @@ _PATIENCE = 3  # each trial is content with a slope so many times steeper, up to
 _UNDER, _OVER = 0.9, 0.5  # short of the lowest point, where all is safe, and beyond it
 _TRIALS = 16
 _FULL_UP_TO = 64  # columns a problem up to which a full preconditioner pays
+_NEAR = 10  # times the tolerance, as estimated from gradient and Hessian, from which on the gap is bounded
 _SHRINK = 0.8  # problems that are done leave once this share or less is still at work
 
 
@@ -29,7 +31,7 @@ class Solution:
 
     coefficients: Tensor  # B x K x M x D
     loss: Tensor  # B x K, the objective in nats
-    gap: Tensor  # B x K, estimated distance of the objective from its optimum, in nats
+    gap: Tensor  # B x K, the objective is no further from its optimum than this, in nats
     gradient: Tensor  # B x K, the largest entry of the gradient of the mean objective (scikit-learn's measure)
     iterations: Tensor  # B x K
 
@@ -39,6 +41,10 @@ class Solution:
         loss = torch.zeros_like(W[:, :, 0, 0])
         return cls(W, loss, loss.clone(), loss.clone(), torch.zeros_like(objective.sizes))
 
+    def reached(self, tol: float) -> Tensor:
+        """B x K: whether the gap is at most ``tol`` nats, or that share of the objective where it is below one nat."""
+        return self.gap <= tol * self.loss.clamp(0, 1)
+
     def put(self, part: "Solution", places: Tensor) -> None:
         """Store the solution of some problems (indices along K) among all."""
         self.coefficients[:, places], self.loss[:, places] = part.coefficients, part.loss
@@ -47,27 +53,26 @@ class Solution:
 
 
 def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | None = None) -> Solution:
-    """Solve to within ``tol`` nats of each problem's optimum, from ``start`` (B x K x M x D) or from zero."""
+    """Solve until every gap is within ``tol`` (``Solution.reached``), from ``start`` (B x K x M x D) or zero."""
     state = _State.at(objective, start)
     solution = Solution.empty(objective)
+    near = start is not None
     for iteration in range(max_iter + 1):
-        if iteration % _REFRESH == 2:
-            state = state.refreshed()
-        step = state.direction()
-        gap = -_dot(state.G, step) / 2
-        if state.pairs and bool((~(gap > 0) & (state.G != 0).any(dim=(2, 3))).any()):  # a memory that leads uphill
-            state = replace(state, pairs=())
-            step = state.direction()
-            gap = -_dot(state.G, step) / 2
-        active = gap > tol
+        # Far from the optimum the bound is not worth its price: the intercepts are centred only once all is near.
+        gap = state.bound() if near or iteration == max_iter else state.unknown()
+        active = gap > (tol * state.scale() if near else tol)
         if iteration == max_iter or not bool(active.any()):
             break
         working = active.any(dim=0)
         if int(working.sum()) <= _SHRINK * len(working):
             done, left = (~working).nonzero()[:, 0], working.nonzero()[:, 0]
             solution.put(state.only(done).solution(gap[:, done]), state.places[done])
-            state, step, gap, active = state.only(left), step[:, left], gap[:, left], active[:, left]
-        state = state.moved(step * active[..., None, None], gap, active)
+            state, active = state.only(left), active[:, left]
+        if iteration % _REFRESH == 2:
+            state = state.refreshed()
+        state, step, slope = state.descent()
+        near = near or bool((slope > -2 * _NEAR * tol).any())
+        state = state.moved(step * active[..., None, None], slope, active, near)
     solution.put(state.solution(gap), state.places)
     return solution
 
@@ -98,7 +103,7 @@ class _State:
     W: Tensor  # B x K x M x D, coefficients
     Z: Tensor  # B x K x M x n, margins
     G: Tensor  # B x K x M x D, gradient
-    precondition: Preconditioner
+    precondition: Preconditioner | None  # built when the first step needs it
     pairs: tuple[_Pair, ...]
     full: bool  # whether the preconditioner is a full matrix
     iterations: Tensor  # B x K
@@ -111,11 +116,11 @@ class _State:
         Z = W.new_zeros(blocks, problems, outputs, objective.features.shape[2])
         if start is not None:
             W = start.to(W) * objective.mask
-            Z = objective.margins(W)
+            W, Z = centre_intercepts(objective, W, objective.margins(W))
         G = objective.gradient(objective.residuals(Z), W)
         # A full Hessian costs as much for one problem as for all that share it, so it pays for many.
         full = columns <= _FULL_UP_TO * problems * outputs
-        precondition = Preconditioner.at(objective, Z, full, objective.gram if start is None else None)
+        precondition = Preconditioner.at(objective, Z, full, objective.gram) if start is None else None
         places = torch.arange(problems, device=W.device)
         return cls(objective, W, Z, G, precondition, (), full, torch.zeros_like(objective.sizes), places)
 
@@ -123,8 +128,32 @@ class _State:
         """With the preconditioner of where we stand; pairs from far away are forgotten."""
         return replace(self, precondition=Preconditioner.at(self.objective, self.Z, self.full), pairs=())
 
+    def bound(self) -> Tensor:
+        """B x K: how far each objective can be from its optimum at most."""
+        return bound_gap(self.objective, self.W, self.Z, self.G)
+
+    def scale(self) -> Tensor:
+        """B x K: the objective, at most one nat: a separable problem's optimum may be below the tolerance itself."""
+        return self.objective.losses(self.Z, self.W).clamp(0, 1)
+
+    def unknown(self) -> Tensor:
+        """B x K: a gap that is not bounded yet; a problem that sees no column has none."""
+        return torch.where(self.objective.sizes > 0, torch.inf, 0.0)
+
+    def descent(self) -> tuple["_State", Tensor, Tensor]:
+        """The next step, its slope (B x K), and the state that it was found from."""
+        state = self if self.precondition is not None else self.refreshed()
+        step = state.direction()
+        slope = _dot(state.G, step)
+        if state.pairs and bool((~(slope < 0) & (state.G != 0).any(dim=(2, 3))).any()):  # a memory that leads uphill
+            state = replace(state, pairs=())
+            step = state.direction()
+            slope = _dot(state.G, step)
+        return state, step, slope
+
     def direction(self) -> Tensor:
         """The two loops of L-BFGS, for all problems side by side."""
+        assert self.precondition is not None
         Q, shares = self.G, []
         for pair in reversed(self.pairs):
             share = pair.inverse * _dot(pair.step, Q)
@@ -135,15 +164,17 @@ class _State:
             Q = Q + (share - pair.inverse * _dot(pair.change, Q))[..., None, None] * pair.step
         return -Q
 
-    def moved(self, step: Tensor, gap: Tensor, active: Tensor) -> "_State":
-        """One step further, as long as the line search makes it."""
+    def moved(self, step: Tensor, slope: Tensor, active: Tensor, near: bool) -> "_State":
+        """One step further, as long as the line search makes it; near the optimum with the best intercepts."""
         along = self.objective.margins(step)
-        length, R = _line_search(self, step, along, slope=-2 * gap, active=active)
-        step, along = length[..., None, None] * step, along.mul_(length[..., None, None])
-        W = self.W + step
+        length, R = _line_search(self, step, along, slope, active=active)
+        W, Z = self.W + length[..., None, None] * step, self.Z + along.mul_(length[..., None, None])
+        if near:
+            W, Z = centre_intercepts(self.objective, W, Z)
+            R = self.objective.residuals(Z)
         G = self.objective.gradient(R, W)
-        pairs = (*self.pairs, _Pair.of(step, G - self.G))[-_MEMORY:]
-        return replace(self, W=W, Z=self.Z + along, G=G, pairs=pairs, iterations=self.iterations + active)
+        pairs = (*self.pairs, _Pair.of(W - self.W, G - self.G))[-_MEMORY:]
+        return replace(self, W=W, Z=Z, G=G, pairs=pairs, iterations=self.iterations + active)
 
     def only(self, kept: Tensor) -> "_State":
         """The state of some problems (indices along K)."""

@@ -31,6 +31,8 @@ class Estimate:
 
     def __str__(self) -> str:
         units = f" {self.over}" if self.over else ""
+        if np.isnan(self.low):
+            return f"{self.value:.3f} (n = {self.n:,}{units}, no interval)"
         return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}] (n = {self.n:,}{units})"
 
     def columns(self) -> tuple[float, float, float, int]:
@@ -75,7 +77,8 @@ def bootstrap_mean(
     """The mean of ``values`` (n) with a bootstrap interval over its rows.
 
     ``groups`` (n) names the unit drawn: with a sentence a token, whole sentences are drawn, since the tokens
-    of one sentence are not independent. The n reported is the number of units drawn.
+    of one sentence are not independent. The n reported is the number of units drawn. A single unit has no interval
+    (NaN): nothing is known of its spread.
     """
     numbers = finite(values, "values")
     sums, counts = (numbers, np.ones_like(numbers)) if groups is None else sums_by_group(numbers, groups)
@@ -115,6 +118,8 @@ def bootstrap(
         raise IsoglossError("a bootstrap needs at least one row")
     rng = np.random.default_rng(random_state)
     value = float(statistic(np.arange(n)))
+    if n == 1:
+        return Estimate(value, np.nan, np.nan, n)
     draws = np.array([statistic(rng.integers(0, n, n)) for _ in range(resamples)])
     tail = (1 - confidence) / 2
     low, high = np.nanquantile(draws, [tail, 1 - tail])
@@ -208,6 +213,8 @@ def _bootstrap_ratio(
     if below.sum() == 0:
         raise IsoglossError("the denominators sum to zero")
     value = float(above.sum() / below.sum())
+    if len(above) == 1:
+        return Estimate(value, np.nan, np.nan, 1)
     rng = np.random.default_rng(random_state)
     draws = np.concatenate([a / b for a, b in _resampled_sums(above, below, resamples, rng)])
     tails = np.array([(1 - confidence) / 2, (1 + confidence) / 2])

@@ -21,7 +21,7 @@ class Fusion(Method):
     """DLFA of ``layer`` and ``upper``: ``fusion:1``.
 
     ``gate``: ``literal`` weighs by ``AIF(W) = W * sigmoid(...)`` as the equations stand, ``gate`` by the sigmoid alone.
-    ``branches``: a global and a local one, or two of one kind (Chen22 Table VII's G and L).
+    ``branches``: a global and a local one, or two of one kind (Chen22 Table V's G and L).
     """
 
     name: ClassVar[str] = "fusion"
