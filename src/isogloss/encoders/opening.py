@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from isogloss.encoders.anatomy import text_reader
+from isogloss.encoders.layers import is_causal
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError
 
@@ -29,17 +30,26 @@ class Checkpoint:
 
 
 def open_checkpoint(
-    name: str, revision: str | None, dtype: torch.dtype, *, allow_pickle: bool, trust_remote_code: bool
+    name: str,
+    revision: str | None,
+    dtype: torch.dtype,
+    *,
+    allow_pickle: bool,
+    trust_remote_code: bool,
+    with_head: bool = False,
 ) -> Checkpoint:
-    """Open the model and the tokeniser called ``name``, and check that they are whole and fit each other."""
+    """Open the model and the tokeniser called ``name``, and check that they are whole and fit each other.
+
+    ``with_head`` opens it as the language model it is: causal for a decoder, masked for an encoder.
+    """
     folder = _local_folder(name)
     shared = {"revision": revision, "trust_remote_code": trust_remote_code, "local_files_only": folder is not None}
-    from transformers import AutoConfig, AutoModel, AutoTokenizer
+    from transformers import AutoConfig, AutoTokenizer
 
     with quietly(), _explained(name, allow_pickle=allow_pickle):
         config = AutoConfig.from_pretrained(name, **shared)
         tokenizer = AutoTokenizer.from_pretrained(name, **shared)
-        model, loading = AutoModel.from_pretrained(
+        model, loading = _class_for(config, with_head=with_head).from_pretrained(
             name,
             config=config,
             dtype=dtype,
@@ -48,8 +58,22 @@ def open_checkpoint(
             **shared,
         )
     check_weights(model, loading["missing_keys"], name)
+    if with_head and loading["missing_keys"]:
+        raise IsoglossError(
+            "this checkpoint has no language model head", where=name,
+            remedy="name a model that was saved with its head: a decoder or a masked language model",
+        )  # fmt: skip
     check_vocabulary(model, tokenizer, name)
     return Checkpoint(model.eval(), tokenizer, getattr(config, "_commit_hash", None) or revision)
+
+
+def _class_for(config: Any, *, with_head: bool) -> Any:
+    """The transformers class that opens a checkpoint."""
+    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+
+    if not with_head:
+        return AutoModel
+    return AutoModelForCausalLM if is_causal(config.get_text_config()) else AutoModelForMaskedLM
 
 
 def _local_folder(name: str) -> Path | None:
