@@ -11,7 +11,7 @@ PACKAGE = Path(isogloss.__file__).parent
 ORDER = (
     "corpora", "encoders", "geometry", "probes", "pretrain", "tasks", "transfer", "studies", "report", "cli",
 )  # fmt: skip
-FOR_ALL = {"bounds", "errors", "files", "places", "progress", "languages", "runs"}
+FOR_ALL = {"bounds", "console", "errors", "files", "places", "progress", "languages", "runs"}
 # A study's result draws itself in a notebook: the one step to the right, taken only when it is shown.
 EXCEPTIONS = {("studies/result.py", "report")}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if len(path.relative_to(PACKAGE).parts) > 1)
@@ -51,4 +51,10 @@ def test_no_file_is_too_long_to_fit_in_the_head():
 def test_nothing_unpickles():
     loaders = ("import pickle", "from pickle", "torch.load(", "np.load(", "joblib")
     found = [(path, word) for path in PACKAGE.rglob("*.py") for word in loaders if word in path.read_text()]
+    assert found == []
+
+
+def test_only_the_console_without_emoji_codes_prints():
+    imports = ("from rich.console import Console", "from rich.markup import escape", "rich.print")
+    found = [path for path in PACKAGE.rglob("*.py") if any(word in path.read_text() for word in imports)]
     assert found == []

@@ -5,6 +5,7 @@ A setting names its bound as its type, ``limit: Limit = 500``. Study files, pres
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
@@ -16,6 +17,7 @@ from msgspec import Meta
 from isogloss.errors import IsoglossError
 
 DISTINCT = "distinct"  # a mark beside Meta: no value stands twice
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?")
 LONGEST_TEXT = 4096  # characters of one setting: a path is no longer
 DEEPEST = 40  # settings within settings
 
@@ -33,8 +35,27 @@ Seeds = Annotated[tuple[Seed, ...], Meta(min_length=1, max_length=1000), DISTINC
 Sizes = Annotated[tuple[Limit, ...], Meta(min_length=1, max_length=10_000), DISTINCT]
 SizesOrZero = Annotated[tuple[LimitOrZero, ...], Meta(min_length=1, max_length=10_000), DISTINCT]
 Weights = Annotated[tuple[Weight, ...], Meta(min_length=1, max_length=1000), DISTINCT]
-Names = Annotated[tuple[str, ...], DISTINCT]  # may be empty: all there are
-SomeNames = Annotated[tuple[str, ...], Meta(min_length=1), DISTINCT]
+Name = Annotated[str, Meta(min_length=1)]
+DeviceName = Annotated[
+    str, Meta(pattern=r"^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$", description="auto, cpu, mps, cuda or cuda:1")
+]
+Pooling = Annotated[str, Meta(pattern="^(mean|cls|last|weighted)$", description="mean, cls, last or weighted")]
+DtypeName = Annotated[
+    str, Meta(pattern="^(auto|float32|bfloat16|float16)$", description="auto, float32, bfloat16 or float16")
+]
+Names = Annotated[tuple[Name, ...], DISTINCT]  # may be empty: all there are
+SomeNames = Annotated[tuple[Name, ...], Meta(min_length=1), DISTINCT]
+
+
+def whole_number(text: str) -> int | None:
+    """The number that plain digits stand for, at most 18 of them; None for anything else (``²``, ``+2``, ``1_0``)."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def real_number(text: str) -> float | None:
+    """The finite number that a text stands for; None for anything else (``nan``, ``1_0``, ``1e999``)."""
+    value = float(text) if DECIMAL.fullmatch(text) else math.inf
+    return value if math.isfinite(value) else None
 
 
 class BoundError(IsoglossError):
@@ -143,6 +164,8 @@ def _check_meta(path: str, hint: Any, meta: Meta, value: Any) -> None:
             raise BoundError(
                 f"{path} is {_shown(value)}", remedy=f"{path} must be {describe_bounds(hint)}", setting=path
             )
+    if isinstance(value, str) and meta.pattern is not None and not re.search(meta.pattern, value):
+        raise BoundError(f"{path} is {_shown(value)}", remedy=f"{path} must be {meta.description}", setting=path)
     if isinstance(value, list | tuple | str):
         if meta.min_length is not None and len(value) < meta.min_length:
             raise BoundError(f"{path} is empty", remedy="name at least one", setting=path)

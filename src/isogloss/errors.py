@@ -46,14 +46,23 @@ def missing_extra(extra: str, package: str) -> IsoglossError:
 
 FULL = {errno.ENOSPC, errno.EDQUOT}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+MISNAMED = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT, errno.EEXIST}
 
 
 def explain_os_error(error: OSError) -> IsoglossError | None:
-    """A full disk or a folder that may not be written, as a mistake a user can mend; None for any other error."""
+    """A full disk, a folder that may not be written or a name that cannot be: a mistake a user can mend; else None."""
     if error.errno in FULL:
         remedy = "free some space, then run the same command again; finished results are kept"
     elif error.errno in FORBIDDEN:
         remedy = "name another folder, or mend its permissions"
+    elif error.errno in MISNAMED and error.filename:
+        remedy = "check the name"
     else:
         return None
-    return IsoglossError(str(error.strerror).lower(), where=error.filename, remedy=remedy)
+    return IsoglossError(str(error.strerror).lower(), where=_cut(error.filename), remedy=remedy)
+
+
+def _cut(name: object) -> str | None:
+    """A file's name in a message; one that is far too long is cut."""
+    text = None if name is None else str(name)
+    return text if text is None or len(text) <= 200 else f"{text[:200]}..."

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import ClassVar, Self, TextIO, TypeVar
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -14,6 +13,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from isogloss.console import Console
 
 Item = TypeVar("Item")
 Listener = Callable[[str, float, float | None, str], None]  # label, done, total, note
@@ -82,13 +83,13 @@ class Task:
     def _show_bar(self) -> None:
         if self._bar is None:
             self._bar = Progress(
-                TextColumn("{task.description}"),
+                TextColumn("{task.description}", markup=False),
                 BarColumn(),
                 MofNCompleteColumn(),
                 TimeElapsedColumn(),
                 TextColumn("left"),
                 TimeRemainingColumn(),
-                TextColumn("{task.fields[note]}"),
+                TextColumn("{task.fields[note]}", markup=False),
                 console=Console(file=self._stream),
                 transient=True,
             )

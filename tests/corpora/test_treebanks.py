@@ -59,7 +59,7 @@ def test_multiword_tokens_are_spans_and_empty_nodes_are_left_out_and_counted(tmp
         (GOOD + row(1, "a", 1) + row(2, "b", 0), 6, "a cycle: 1 -> 1"),
         (GOOD + "# c\n" + row(1, "a", 2) + row(2, "b", 1), 7, "no root, and a cycle: 1 -> 2 -> 1"),
         (GOOD + row(1, "a", 0) + row(2, "b", 3), 7, "head 3 in a sentence of 2 words"),
-        (GOOD + row(1, "a", 0) + row(2, "b", "x"), 7, "head 'x' is no number"),
+        (GOOD + row(1, "a", 0) + row(2, "b", "x"), 7, "head 'x' is not a number"),
         (GOOD + row(1, "a", 0) + row(3, "b", 1), 7, "id '3' where 2 was due"),
         (GOOD + row("2-3", "ab", "_") + row(1, "a", 0), 6, "multiword token '2-3'"),
         (GOOD + row("1-3", "ab", "_") + row(1, "a", 0) + row(2, "b", 1), 8, "past the last word"),

@@ -4,9 +4,8 @@ import sys
 from functools import cache
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
+from isogloss.console import Console, escape
 from isogloss.errors import IsoglossError, explain_os_error
 
 USER_MISTAKE, INTERRUPTED = 2, 130

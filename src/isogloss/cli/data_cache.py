@@ -19,9 +19,9 @@ def list_entries(
 
     Example: [bold]isogloss data cache list[/]
     """
-    from rich.console import Console
     from rich.table import Table
 
+    from isogloss.console import Console
     from isogloss.encoders.cache import cache_folder, list_cache
 
     entries = list_cache()
@@ -53,8 +53,7 @@ def clean_entries(
 
     Example: [bold]isogloss data cache clean --older-than 30[/]
     """
-    from rich.console import Console
-
+    from isogloss.console import Console
     from isogloss.encoders.cache import clean_cache
 
     deleted = clean_cache(older_than, model)

@@ -6,10 +6,9 @@ from dataclasses import asdict
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
+from isogloss.console import Console, escape
 from isogloss.corpora.check import Findings
 from isogloss.corpora.inventory import Holding
 
@@ -63,7 +62,7 @@ def show_findings(name: str, found: Findings, as_json: bool) -> None:
         labels = ", ".join(f"{label} {count:,}" for label, count in list(line.labels.items())[:SHOWN])
         more = " ..." if len(line.labels) > SHOWN else ""
         words = f"{line.words:,}" if line.words else ""
-        table.add_row(line.subject, line.part, f"{line.records:,}", words, escape(labels + more))
+        table.add_row(escape(line.subject), escape(line.part), f"{line.records:,}", words, escape(labels + more))
     console.print(table)
     for reason, count in found.left_out.items():
         console.print(f"left out: {count:,} {escape(reason)}")

@@ -16,11 +16,10 @@ def doctor(
     import json
     from dataclasses import asdict
 
-    from rich.console import Console
-    from rich.markup import escape
     from rich.table import Table
 
     from isogloss.cli.checks import all_checks
+    from isogloss.console import Console, escape
 
     checks = all_checks()
     if as_json:

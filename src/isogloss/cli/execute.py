@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.markup import escape
 
 from isogloss.bounds import check_settings
+from isogloss.console import Console, escape
 from isogloss.runs import Cell, Outcome, Plan, Store, make_engine
 from isogloss.runs.config import dump
 from isogloss.studies.study import Study, default_store, describe_failures

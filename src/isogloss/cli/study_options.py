@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from isogloss.bounds import whole_number
 from isogloss.errors import IsoglossError, unknown_name
 
 Config = TypeVar("Config")
@@ -17,7 +18,7 @@ def listed(text: str, separator: str = ",") -> tuple[str, ...]:
 
 def numbers(text: str, option: str = "--seeds") -> tuple[int, ...]:
     """``"0,1,2"`` as numbers."""
-    if not all(piece.isdigit() for piece in listed(text)):
+    if any(whole_number(piece) is None for piece in listed(text)):
         raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0,1,2")
     return tuple(int(piece) for piece in listed(text))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from isogloss.corpora.lines import content_hash, read_lines
@@ -10,7 +11,7 @@ from isogloss.corpora.records import WordAlignment
 from isogloss.errors import IsoglossError
 from isogloss.languages import try_language
 
-LINK = re.compile(r"(\d+)([-p])(\d+)")
+LINK = re.compile(r"([0-9]{1,9})([-p])([0-9]{1,9})")
 STEM = re.compile(r"(?P<source>[a-z]{2,3})[-_.]?(?P<target>[a-z]{2,3})")
 
 
@@ -36,8 +37,10 @@ def read_alignments(
         listed = ", ".join("-".join(pair) for pair in files) or "none"
         raise IsoglossError("which pair of languages?", where=place, remedy=f"pairs that are there: {listed}")
     text, gold = files[chosen[0]]
-    rows = tuple(row for _, row in zip(range(limit or 10**9), _rows(text, gold, base), strict=False))
+    rows = tuple(row for row in islice(_rows(text, gold, base), limit))
     found = GoldAlignments(*chosen[0], rows, str(place), content_hash((text, gold), chosen[0]))
+    if not rows:
+        raise IsoglossError("no sentences", where=text)
     return _turn(found) if source and chosen[0] != wanted else found
 
 

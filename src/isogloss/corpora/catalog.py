@@ -151,8 +151,10 @@ def locate(name: str | Path) -> Place:
     if known and (folder := find(*known)):
         return Place(str(name), folder, *known)
     path = Path(name).expanduser()
-    if path.exists():
+    if path.is_file() or path.is_dir():
         return Place(str(name), path)
+    if path.exists():
+        raise IsoglossError("neither a file nor a folder", where=path)
     if known:
         raise _absent(str(name), *known)
     if path.parent != Path() or str(name).startswith("."):

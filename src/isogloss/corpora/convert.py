@@ -9,7 +9,7 @@ from isogloss.corpora.lines import read_blocks, read_lines
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 
-VERSE = re.compile(r"""<seg\b[^>]*?\bid=["']b\.(\w+)\.(\d+)\.(\d+)["'][^>]*>(.*?)</seg>""", re.DOTALL)
+VERSE = re.compile(r"""<seg\b[^>]*?\bid=["']b\.(\w+)\.([0-9]{1,9})\.([0-9]{1,9})["'][^>]*>(.*?)</seg>""", re.DOTALL)
 Verse = tuple[str, int, int]  # book, chapter, verse
 
 

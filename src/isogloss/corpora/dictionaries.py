@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from isogloss.bounds import real_number
 from isogloss.corpora.corpus import Tally, part_name
 from isogloss.corpora.lines import content_hash, read_lines
 from isogloss.corpora.records import Dictionary
@@ -99,12 +100,11 @@ def _entries(path: Path) -> Iterator[Entry]:
 def _weight(fields: list[str], where: str) -> float | None:
     if len(fields) == 2:
         return None
-    try:
-        weight = float(fields[2])
-    except ValueError:
-        raise IsoglossError(f"'{fields[2]}' is no weight", where=where) from None
-    if not 0 <= weight < float("inf"):
-        raise IsoglossError(f"weight {weight} is negative or not finite", where=where)
+    weight = real_number(fields[2])
+    if weight is None:
+        raise IsoglossError(f"'{fields[2][:20]}' is not a weight: it is not a finite number", where=where)
+    if weight < 0:
+        raise IsoglossError(f"weight {weight} is negative", where=where)
     return weight
 
 

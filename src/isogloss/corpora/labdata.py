@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
+from isogloss.bounds import whole_number
 from isogloss.corpora.alignments import GoldAlignments
 from isogloss.corpora.catalog import LAB, NLI, PAIRS, PARAPHRASE, TAGGED, TEXT, TREES
 from isogloss.corpora.corpus import Source, Tally, part_name
@@ -20,6 +21,7 @@ DEFAULT = "families"
 # How much a part holds unless a limit says so; the lab itself has no end.
 SIZES = {"train": 2_000, "dev": 500, "test": 500}
 TEXT_SIZE, PARALLEL_SIZE = 20_000, 500
+MOST_ROWS = 5_000_000  # a language and part: what the lab makes lies in memory
 LAB_PARTS = {"train": "train", "dev": "validation", "test": "test"}
 Maker = Callable[[str, int, str], Sequence[Any]]
 
@@ -34,7 +36,7 @@ def open_lab(name: str) -> Lab:
     """The lab of ``lab[:preset[:seed]]``; a domain (``/1``) is not part of it."""
     _, _, rest = name.partition("/")[0].partition(":")
     chosen, _, seed = rest.partition(":")
-    if seed and not seed.isdigit():
+    if seed and whole_number(seed) is None:
         raise IsoglossError(f"seed '{seed}' is no number", where=name, remedy="as in lab:twins:7")
     return Lab(preset(chosen or DEFAULT, seed=int(seed or 0)))
 
@@ -42,7 +44,7 @@ def open_lab(name: str) -> Lab:
 def lab_domain(name: str) -> int | None:
     """The domain that ``lab:families/1`` asks for; None where all are mixed."""
     _, slash, domain = name.partition("/")
-    if slash and not domain.isdigit():
+    if slash and whole_number(domain) is None:
         raise IsoglossError(f"domain '{domain}' is no number", where=name, remedy="as in lab:families/1")
     return int(domain) if slash else None
 
@@ -74,7 +76,14 @@ def lab_sources(name: str, kind: str, languages: Sequence[str] | None, limit: in
 
 def _size(kind: str, part: str, limit: int | None) -> int:
     usual = TEXT_SIZE if kind == TEXT and part == "train" else SIZES[part]
-    return usual if limit is None else limit
+    return usual if limit is None else check_lab_size(limit)
+
+
+def check_lab_size(rows: int) -> int:
+    """The lab makes as much as is asked for; what no memory holds is refused before it begins."""
+    if not 1 <= rows <= MOST_ROWS:
+        raise IsoglossError(f"the lab cannot make {rows:,} rows", remedy=f"ask for 1 to {MOST_ROWS:,}")
+    return rows
 
 
 def _makers(lab: Lab, domain: int | None) -> dict[str, Maker]:
@@ -105,7 +114,9 @@ def lab_parallel(name: str, languages: Sequence[str] | None, limit: int | None, 
     pool, wanted = ("hard", "test") if part == "hard" else ("natural", part_name(part or "test"))
     if wanted not in LAB_PARTS:
         raise unknown_name("part", wanted, [*LAB_PARTS, "hard"], where=name)
-    text = lab.parallel(limit or PARALLEL_SIZE, lab_codes(lab, languages), pool, LAB_PARTS[wanted])
+    text = lab.parallel(
+        check_lab_size(PARALLEL_SIZE if limit is None else limit), lab_codes(lab, languages), pool, LAB_PARTS[wanted]
+    )
     return replace(text, name=f"{name} {pool} {wanted}", revision=lab_revision(lab))
 
 
@@ -119,7 +130,7 @@ def lab_alignments(name: str, source: str | None, target: str | None, limit: int
     """Gold alignments of two of the lab's languages, the first two unless named."""
     lab = open_lab(name)
     one, other = source or lab.codes[0], target or lab.codes[1]
-    rows = tuple(lab.alignments(one, other, limit or PARALLEL_SIZE))
+    rows = tuple(lab.alignments(one, other, check_lab_size(PARALLEL_SIZE if limit is None else limit)))
     return GoldAlignments(one, other, rows, name, lab_revision(lab))
 
 

@@ -41,12 +41,12 @@ def _open_zstd(path: Path) -> IO[bytes]:
 def read_blocks(path: Path, end: bytes = b"\n") -> Iterator[tuple[int, str]]:
     """Text in blocks that stop after ``end``, each with the number of its first line; memory stays small.
 
-    Line ends become ``\\n`` and a byte order mark is dropped; an empty file is an error.
+    Line ends become ``\\n`` and a byte order mark is dropped; an empty file, or one of blank lines, is an error.
     """
     line, rest, empty = 1, b"", True
     with open_bytes(path) as handle:
         for chunk in _chunks(handle, path):
-            empty = False
+            empty = empty and chunk.isspace()
             data = rest + chunk.replace(b"\r\n", b"\n")
             cut = data.rfind(end) + len(end) if end in data else 0
             rest = data[cut:]
@@ -54,7 +54,7 @@ def read_blocks(path: Path, end: bytes = b"\n") -> Iterator[tuple[int, str]]:
                 yield line, _decode(data[:cut], path, line)
                 line += data.count(b"\n", 0, cut)
     if empty:
-        raise IsoglossError("the file is empty", where=path)
+        raise IsoglossError("the file is empty", where=path, remedy="it has no text at all, or only blank lines")
     if rest:
         yield line, _decode(rest, path, line)
 
@@ -87,6 +87,9 @@ def _decode(data: bytes, path: Path, line: int) -> str:
             where=f"{path}:{bad}",
             remedy="convert the file, for example with: iconv -f latin1 -t utf8",
         ) from None
+    if "\0" in text:
+        bad = line + text.count("\n", 0, text.index("\0"))
+        raise IsoglossError("a NUL character: this is not text, or it is damaged", where=f"{path}:{bad}")
     return text.removeprefix(BOM) if line == 1 else text
 
 

@@ -1,11 +1,12 @@
 """Pairs of texts with a label: XNLI and MultiNLI (TSV or jsonl), PAWS-X."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from isogloss.bounds import whole_number
 from isogloss.corpora.conllu import MEND, OnError
 from isogloss.corpora.corpus import Tally
+from isogloss.corpora.json_lines import read_fields
 from isogloss.corpora.labels import refuse_hidden
 from isogloss.corpora.lines import read_lines
 from isogloss.corpora.records import Pair
@@ -92,8 +93,8 @@ def _label_reader() -> Callable[[str, bool], str]:
         label = SAME_LABEL.get(label, label)
         if label in NO_GOLD:
             return label
-        if inference and label.isdigit() and int(label) < len(NLI):
-            label = NLI[int(label)]
+        if inference and (number := whole_number(label)) is not None and number < len(NLI):
+            label = NLI[number]
         task = task or (NLI if label in NLI else PARAPHRASE)
         if label not in task:
             raise ValueError(f"unknown label '{label}'; {', '.join(task)} are known here")
@@ -111,14 +112,9 @@ def _json_rows(path: Path) -> Rows:
         if not text.strip():
             continue
         try:
-            row = json.loads(text)
-        except json.JSONDecodeError as error:
-            yield line, ValueError(f"not JSON ({error.msg})")
-            continue
-        if isinstance(row, dict):
-            yield line, {name: str(value) for name, value in row.items()}
-        else:
-            yield line, ValueError("not a JSON object")
+            yield line, read_fields(text)
+        except ValueError as error:
+            yield line, error
 
 
 def _table_rows(path: Path) -> Rows:

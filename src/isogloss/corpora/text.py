@@ -1,12 +1,12 @@
 """Plain text: a line a sentence or paragraph, from files and folders, compressed or not; wikiextractor's output."""
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.corpora.corpus import PARTS, Tally
+from isogloss.corpora.json_lines import read_fields
 from isogloss.corpora.lines import COMPRESSED, read_lines
 from isogloss.corpora.parallel import code_in, unnamed
 from isogloss.corpora.records import Sentence
@@ -120,9 +120,9 @@ def _read_wiki(lines: Iterator[tuple[int, str]], path: Path, language: str, tall
 
 def _json_document(text: str, where: str, language: str, tally: Tally) -> Iterator[Sentence]:
     try:
-        document = json.loads(text)
-        paragraphs, name = str(document["text"]).split("\n"), str(document.get("id", ""))
-    except (json.JSONDecodeError, KeyError):
+        document = read_fields(text)
+        paragraphs, name = document["text"].split("\n"), document.get("id", "")
+    except (ValueError, KeyError):
         raise IsoglossError("no JSON document with a 'text'", where=where) from None
     for paragraph in paragraphs:
         if paragraph.strip():

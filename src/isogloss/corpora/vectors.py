@@ -6,8 +6,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.bounds import whole_number
 from isogloss.corpora.lines import read_lines
 from isogloss.errors import IsoglossError
+
+BLOCK = 1024  # words that memory is taken for at a time
+MOST_DIMENSIONS = 100_000
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
     count, size = _sizes(header, path)
     wanted = count if limit is None else min(limit, count)
     places: dict[str, int] = {}
-    vectors = np.empty((wanted, size), dtype=np.float32)
+    blocks: list[NDArray[np.float32]] = []  # as they come: a first line may promise more than any memory holds
     twice = 0
     for line, text in lines:
         if len(places) == wanted:
@@ -38,27 +42,33 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
         if word in places:
             twice += 1
             continue
-        vectors[len(places)] = _parse(numbers, f"{path}:{line}")
+        if len(places) % BLOCK == 0:
+            blocks.append(np.empty((min(BLOCK, wanted - len(places)), size), dtype=np.float32))
+        blocks[-1][len(places) % BLOCK] = _parse(numbers, f"{path}:{line}")
         places[word] = len(places)
     if len(places) + twice < wanted:
         raise IsoglossError(f"{len(places)} words, but the first line promises {count}", where=path)
-    return WordVectors(tuple(places), vectors[: len(places)], {"words that stand twice": twice} if twice else {})
+    if not places:
+        raise IsoglossError("no words", where=path)
+    vectors = np.concatenate(blocks)[: len(places)]
+    return WordVectors(tuple(places), vectors, {"words that stand twice": twice} if twice else {})
 
 
 def _sizes(header: str, path: Path) -> tuple[int, int]:
-    fields = header.split()
-    if len(fields) != 2 or not all(field.isdigit() for field in fields) or int(fields[1]) == 0:
+    sizes = [whole_number(field) for field in header.split(" ") if field]
+    if len(sizes) != 2 or not sizes[0] or not sizes[1] or sizes[1] > MOST_DIMENSIONS:
         raise IsoglossError(
             "the first line is not '<words> <dimensions>'", where=f"{path}:1", remedy="give a fastText .vec file"
         )
-    return int(fields[0]), int(fields[1])
+    return sizes[0], sizes[1]
 
 
 def _parse(numbers: list[str], where: str) -> NDArray[np.float32]:
     try:
-        vector = np.array(numbers, dtype=np.float32)
+        with np.errstate(over="ignore"):  # said below
+            vector = np.array(numbers, dtype=np.float32)
     except ValueError:
-        raise IsoglossError("a field is no number", where=where) from None
+        raise IsoglossError("a field is not a number", where=where) from None
     if not np.isfinite(vector).all():
         raise IsoglossError("a number is not finite", where=where)
     return vector

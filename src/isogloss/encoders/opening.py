@@ -1,5 +1,6 @@
 """Open a checkpoint: a folder, or a model of the hub. What cannot work is said here, before any text is read."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ TOKENISER_FILES = (
     "tokenizer.json", "vocab.txt", "vocab.json", "vocab.bpe", "spiece.model", "spm.model", "sentencepiece.bpe.model",
     "sentencepiece.model", "tokenizer.model", "source.spm", "bpe.codes", "merges.txt", "tekken.json",
 )  # fmt: skip
+HUB_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
 LEAST_COVERAGE = 0.95  # real embeddings are padded by at most a few hundred rows, under half a per cent
 
 
@@ -46,7 +48,7 @@ def open_checkpoint(
     shared = {"revision": revision, "trust_remote_code": trust_remote_code, "local_files_only": folder is not None}
     from transformers import AutoConfig, AutoTokenizer
 
-    with quietly(), _explained(name, allow_pickle=allow_pickle):
+    with quietly(), explained(name, allow_pickle=allow_pickle):
         config = AutoConfig.from_pretrained(name, **shared)
         tokenizer = AutoTokenizer.from_pretrained(name, **shared)
         model, loading = _class_for(config, with_head=with_head).from_pretrained(
@@ -84,10 +86,7 @@ def _local_folder(name: str) -> Path | None:
             raise IsoglossError(
                 "this is a file, not a model folder", where=name, remedy="name the folder that holds it"
             )
-        if name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name:
-            raise IsoglossError(
-                "there is no such folder", where=name, remedy="name a model folder or a model of the hub"
-            )
+        check_hub_name(name)
         return None
     if not (folder / "config.json").exists():
         raise IsoglossError(
@@ -104,8 +103,16 @@ def _local_folder(name: str) -> Path | None:
     return folder
 
 
+def check_hub_name(name: str) -> None:
+    """Refuse a name that can be neither a folder, which is not there, nor a model of the hub."""
+    if not name.strip():
+        raise IsoglossError("no model is named", remedy="name a model folder or a model of the hub")
+    if not HUB_NAME.fullmatch(name):
+        raise IsoglossError("there is no such folder", where=name, remedy="name a model folder or a model of the hub")
+
+
 @contextmanager
-def _explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
+def explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
     """Turn what transformers raises on an unusable checkpoint into a message with a remedy."""
     try:
         yield

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isogloss.bounds import real_number
 from isogloss.errors import IsoglossError
 from isogloss.languages.codes import language, try_language
 from isogloss.languages.table import Language
@@ -102,19 +103,26 @@ def _rows(folder: Path, table: str) -> Iterator[tuple[str, dict[str, str]]]:
             f"no CLDF table '{table}.csv' here", where=folder, remedy="name the folder that holds languages.csv"
         )
     with path.open(encoding="utf-8-sig", newline="") as handle:
-        reader = csv.DictReader(handle)
-        missing = [name for name in TABLES[table] if name not in (reader.fieldnames or [])]
-        if missing:
-            raise IsoglossError(f"column {missing[0]} is missing", where=f"{path}:1")
+        reader = csv.DictReader(handle, strict=True)
         try:
+            missing = [name for name in TABLES[table] if name not in (reader.fieldnames or [])]
+            if missing:
+                raise IsoglossError(f"column {missing[0]} is missing", where=f"{path}:1")
             for row in reader:
-                yield f"{path}:{reader.line_num}", row
+                where = f"{path}:{reader.line_num}"
+                if None in row or None in row.values():
+                    raise IsoglossError("a row of more or fewer columns than the first one", where=where)
+                yield where, row
         except UnicodeDecodeError as error:
             raise IsoglossError(f"not valid UTF-8 ({error.reason})", where=path) from error
+        except csv.Error as error:
+            raise IsoglossError(f"not valid CSV ({error})", where=f"{path}:{reader.line_num}") from error
 
 
 def _language(placed: tuple[str, dict[str, str]]) -> Language | None:
     where, row = placed
+    if not row["ID"]:
+        raise IsoglossError("a language without an ID", where=where)
     if row["ID"].startswith(GROUPS):
         return None
     return Language(
@@ -123,17 +131,17 @@ def _language(placed: tuple[str, dict[str, str]]) -> Language | None:
         iso3=row["ISO639P3code"] or "",
         family=row["Family"] or "",
         genus=row["Genus"] or "",
-        latitude=_degrees(row["Latitude"], where),
-        longitude=_degrees(row["Longitude"], where),
+        latitude=_degrees(row["Latitude"], 90, where),
+        longitude=_degrees(row["Longitude"], 180, where),
         wals=row["ID"],
     )
 
 
-def _degrees(text: str | None, where: str) -> float | None:
-    try:
-        return float(text) if text else None
-    except ValueError:
-        raise IsoglossError(f"'{text}' is no coordinate", where=where) from None
+def _degrees(text: str, most: int, where: str) -> float | None:
+    value = real_number(text)
+    if text and (value is None or abs(value) > most):
+        raise IsoglossError(f"'{text[:20]}' is not a coordinate between -{most} and {most}", where=where)
+    return value
 
 
 def _read_values(

@@ -15,7 +15,9 @@ from transformers import (
     PretrainedConfig,
     PreTrainedModel,
 )
+from transformers.activations import ACT2FN
 
+from isogloss.encoders.opening import explained
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.masking import Batch
 from isogloss.pretrain.recipe import Model
@@ -63,7 +65,25 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
     if unknown:
         raise unknown_name("model option", unknown[0], default.to_dict(), where="recipe: model.options")
     known = {name: value for name, value in values.items() if hasattr(default, name)}
-    config: PretrainedConfig = type(default)(**{**known, **settings.options})
+    try:
+        config: PretrainedConfig = type(default)(**{**known, **settings.options})
+    except Exception as error:  # each release of transformers has its own kinds of complaint
+        what = f"not a model that transformers knows ({str(error).strip().splitlines()[0]})"
+        raise IsoglossError(what, where="recipe: model") from error
+    return config
+
+
+def check_model(settings: Model, vocabulary: int, length: int) -> PretrainedConfig:
+    """The config, unless architecture, option or activation do not exist, or there is no masked language model."""
+    config = build_config(settings, vocabulary, length)
+    if settings.activation not in ACT2FN:
+        raise unknown_name("activation", settings.activation, ACT2FN.keys(), where="recipe: model.activation")
+    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING:
+        raise IsoglossError(
+            f"architecture '{settings.architecture}' has no masked language model",
+            where="recipe: model",
+            remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert",
+        )
     return config
 
 
@@ -74,13 +94,7 @@ def build(
     torch.manual_seed(seed)
     if start is not None:
         return _continue_from(start, vocabulary, attention)
-    config = build_config(settings, vocabulary, length)
-    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING:
-        raise IsoglossError(
-            f"architecture '{settings.architecture}' has no masked language model",
-            where="recipe: model",
-            remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert",
-        )
+    config = check_model(settings, vocabulary, length)
     model: PreTrainedModel = AutoModelForMaskedLM.from_config(  # type: ignore[no-untyped-call]
         config, attn_implementation=attention
     )
@@ -92,9 +106,10 @@ def _continue_from(folder: Path, vocabulary: int, attention: str) -> PreTrainedM
         raise IsoglossError(
             "there is no model to continue from", where=folder, remedy="name a folder with a config.json"
         )
-    model: PreTrainedModel = AutoModelForMaskedLM.from_pretrained(
-        folder, attn_implementation=attention, dtype=torch.float32
-    )
+    with explained(str(folder), allow_pickle=False):
+        model: PreTrainedModel = AutoModelForMaskedLM.from_pretrained(
+            folder, attn_implementation=attention, dtype=torch.float32, use_safetensors=True, local_files_only=True
+        )
     held = int(model.config.vocab_size)
     if not 0 <= held - vocabulary < SPARE:
         raise IsoglossError(

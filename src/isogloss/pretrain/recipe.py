@@ -12,7 +12,18 @@ import msgspec
 import yaml
 from msgspec import Meta
 
-from isogloss.bounds import Count, CountOrZero, Limit, LimitOrZero, Rate, Seed, Share, Weight, check_settings
+from isogloss.bounds import (
+    Count,
+    CountOrZero,
+    DeviceName,
+    Limit,
+    LimitOrZero,
+    Rate,
+    Seed,
+    Share,
+    Weight,
+    check_settings,
+)
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.runs.config import build
@@ -117,7 +128,7 @@ class Training:
     precision: Literal["auto", "fp32", "bf16"] = "auto"  # auto: bf16 where the hardware has it and width is 128 or more
     compile: bool = False
     threads: Count | None = None  # None leaves torch's own choice
-    device: str = "auto"
+    device: DeviceName = "auto"
     validate_every: Limit = 5_000
     save_every: Limit = 5_000
     log_every: Limit = 100

@@ -18,6 +18,7 @@ from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.export import export
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.loop import Run, train
+from isogloss.pretrain.model import check_model
 from isogloss.pretrain.prepare import open_corpus, prepare
 from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
@@ -116,6 +117,9 @@ def _own_state(threads: int | None) -> Iterator[None]:
 def _check(recipe: Recipe, texts: Texts) -> None:
     if recipe.training.best_by is not None and recipe.training.best_by not in texts:
         raise unknown_name("language", recipe.training.best_by, texts, where="recipe: training.best_by")
+    if recipe.model.start is None:
+        # Here already: a vocabulary is learnt first, and that takes a while.
+        check_model(recipe.model, recipe.vocabulary.entries(len(texts)), recipe.data.length)
 
 
 def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:

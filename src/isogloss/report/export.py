@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TypeVar
 
+from isogloss.bounds import whole_number
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import write_whole
 from isogloss.report.export_page import figure_html, pictures_in
@@ -28,9 +29,10 @@ Item = TypeVar("Item")
 
 def choose(items: Mapping[str, Item], which: str, kind: str) -> Item:
     """A table or figure by the number it has on the page, or by its name."""
-    if which.isdigit() and 1 <= int(which) <= len(items):
-        return list(items.values())[int(which) - 1]
-    if which.isdigit():
+    number = whole_number(which)
+    if number is not None and 1 <= number <= len(items):
+        return list(items.values())[number - 1]
+    if number is not None:
         raise IsoglossError(f"there is no {kind} {which}", remedy=f"this run has {len(items)}: {', '.join(items)}")
     if which not in items:
         raise unknown_name(kind, which, items)

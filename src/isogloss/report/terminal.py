@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from isogloss.console import Console, escape
 from isogloss.report.contexts import evidence, with_minus
 from isogloss.studies.result import Finding, Result, Table
 from isogloss.studies.saved import findings_json

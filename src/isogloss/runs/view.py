@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Self, TextIO
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from isogloss.console import Console
 from isogloss.progress import LOG_EVERY, clock
 from isogloss.runs.store import Failure
 

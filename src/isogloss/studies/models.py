@@ -8,8 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
+from isogloss.bounds import whole_number
 from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
+from isogloss.encoders.opening import check_hub_name, explained
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.folders import LANGUAGES, encoder_folder
@@ -49,7 +51,7 @@ class Untrained(Cell[EncoderRecord]):
 
         source, revision = place(self.twin, bench)
         folder = bench.workspace
-        with torch.random.fork_rng(), quietly():
+        with torch.random.fork_rng(), quietly(), explained(source, allow_pickle=False):
             torch.manual_seed(self.seed)
             model = AutoModel.from_config(  # type: ignore[no-untyped-call]
                 AutoConfig.from_pretrained(source, revision=revision)
@@ -69,6 +71,8 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     ``runs/emerge@no-anchors/near/1`` is an encoder of that run: its condition, pair and seed, each the run's first
     unless named.
     """
+    if not name.removeprefix(UNTRAINED).strip():
+        raise IsoglossError("no model is named", where=name or None, remedy="name a folder, or a model of the hub")
     if name.startswith(UNTRAINED):
         twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
         if isinstance(twin, Untrained):
@@ -84,13 +88,14 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     folder = Path(name).expanduser()
     if folder.is_dir():
         return Checkpoint(str(folder), hash_folder(folder))
+    check_hub_name(name)
     return Checkpoint(name, revision or "")
 
 
 def _lab_model(name: str, seed: int) -> LabEncoder:
     plain, _, steps = name.removeprefix(LAB).partition("@")
     preset_name, plus, extra = plain.partition("+")
-    if steps and not steps.isdecimal():
+    if steps and not whole_number(steps):
         raise IsoglossError(f"'{steps}' is no number of steps", where=name, remedy="write e.g. lab:twins@500")
     if preset_name not in PRESETS:
         raise unknown_name("preset", preset_name, PRESETS, where=name)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from isogloss.errors import unknown_name
+from isogloss.runs.config import build
 from isogloss.tasks.attachments import AttachmentTally
 from isogloss.tasks.heads import Head
 from isogloss.tasks.label_tally import LabelTally
@@ -25,7 +26,7 @@ def get_task(name: str, **options: Any) -> Task[Any]:
     """The task of that name, with its options: ``get_task("ner", repair=True)``."""
     if name not in TASKS:
         raise unknown_name("task", name, TASKS)
-    return TASKS[name](**options)
+    return build(TASKS[name], options, path=f"task '{name}'")
 
 
 __all__ = [

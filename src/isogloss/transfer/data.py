@@ -17,7 +17,7 @@ from isogloss.errors import IsoglossError
 from isogloss.tasks.screening import OnError, RecordError
 
 KINDS = {"pos": TREES, "parsing": TREES, "ner": TAGGED, "nli": NLI, "paraphrase": PARAPHRASE, "text": TEXT}
-_PART = re.compile(r"(\w*)(?:\[(\d*):(\d*)\])?")
+_PART = re.compile(r"(\w*)(?:\[([0-9]{0,12}):([0-9]{0,12})\])?")
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,8 @@ def _split_part(text: str) -> tuple[str, slice]:
     if match is None:
         raise IsoglossError(f"part '{text}' is not understood", remedy="for example train, dev or dev[:1600]")
     begin, end = (int(number) if number else None for number in (match[2], match[3]))
+    if end is not None and end <= (begin or 0):
+        raise IsoglossError(f"part '{text}' has no rows", remedy="for example dev[:1600] or dev[1600:2000]")
     return match[1], slice(begin, end)
 
 

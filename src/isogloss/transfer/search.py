@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
+from isogloss.bounds import check_plain
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.transfer.cells import FineTune
 from isogloss.transfer.methods import Method, format_methods, parse_methods
@@ -70,6 +71,7 @@ def _change_method(method: Method, values: Mapping[str, Any]) -> Method:
 
 
 def _convert(values: Mapping[str, Any], kind: type[Kind], where: str) -> Kind:
+    check_plain(kind, values)
     try:
         return msgspec.convert(dict(values), kind, strict=False)
     except msgspec.ValidationError as error:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from isogloss.bounds import Count, Limit, Rate, Seed, Share, Weight, check_settings
+from isogloss.bounds import Count, DeviceName, Limit, Rate, Seed, Share, Weight, check_settings
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Settings:
     sort: bool = True  # sentences of like length go into one batch
     keep: Literal["best", "last"] = "best"  # epoch, by the source's validation part
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
-    device: str = "auto"
+    device: DeviceName = "auto"
     threads: Count | None = None  # of this process; None leaves torch's own choice
     seed: Seed = 0
 

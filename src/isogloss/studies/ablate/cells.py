@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
-from isogloss.bounds import Limit, Names, Seed, Seeds, SomeNames
+from isogloss.bounds import DeviceName, Limit, Name, Names, Seed, Seeds, SomeNames
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.cka import KINDS
@@ -31,7 +31,7 @@ class Config:
     validation part, for every set of layers anew, as the paper does.
     """
 
-    model: str = "lab:families"
+    model: Name = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos"),)
     sources: SomeNames = ("qaa",)
     targets: Names = ()  # all languages of the test data, unless named
@@ -43,7 +43,7 @@ class Config:
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
     revision: str | None = None
-    device: str = "auto"
+    device: DeviceName = "auto"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from isogloss.bounds import Count, CountOrZero, Limit, Rate, Seeds, Share, Sizes, SomeNames
+from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Rate, Seeds, Share, Sizes, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.studies.setups import Setup, check_setups
@@ -21,7 +21,7 @@ class Config:
     level of words, of sentences or of words in context out.
     """
 
-    source: str = "qaa"
+    source: Name = "qaa"
     targets: SomeNames = ("qab",)
 
     # Encoders.
@@ -66,7 +66,7 @@ class Config:
 
     rounds: CountOrZero = 10  # of iterative normalisation before a map is learnt
     seeds: Seeds = (0,)
-    device: str = "auto"
+    device: DeviceName = "auto"
 
     def recipe_of(self, languages: int, seed: int) -> Recipe:
         """How an encoder of so many languages is pretrained."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from isogloss.bounds import Limit, Names, Seeds
+from isogloss.bounds import DeviceName, Limit, Names, Seeds
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.studies.emerge.conditions import Condition, check_depth, chosen_conditions
@@ -63,7 +63,7 @@ class Config:
     recipe: str = "lab"
     settings: dict[str, Any] = field(default_factory=dict)
     seeds: Seeds = (0,)
-    device: str = "auto"
+    device: DeviceName = "auto"
 
     def pretraining(self) -> Recipe:
         """The recipe that conditions change."""

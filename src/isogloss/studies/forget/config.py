@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from isogloss.bounds import Count, CountOrZero, Limit, Names, Seed, Seeds
+from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Names, Seed, Seeds
 from isogloss.studies import setups
 from isogloss.tasks import TASKS
 
@@ -33,9 +33,9 @@ class Config:
     no search. ``points`` of a map and its clusters are so many a label and language, ``text_points`` a language.
     """
 
-    model: str = "lab:families"
+    model: Name = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos", options=MACRO),)
-    source: str = "qaa"
+    source: Name = "qaa"
     targets: Names = ()  # all languages of the test data, unless named
     conditions: dict[str, str] = field(
         default_factory=lambda: {INITIAL: "linear", FINE_TUNED: "plain", REVERSAL: "reversal", ENTROPY: "entropy"}
@@ -56,7 +56,7 @@ class Config:
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
     revision: str | None = None
-    device: str = "auto"
+    device: DeviceName = "auto"
 
 
 def setup_like(setup: Setup, task: str) -> Setup:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
-from isogloss.bounds import LayerNumber, Limit, Names, Seed, Seeds, SomeNames
+from isogloss.bounds import DeviceName, LayerNumber, Limit, Name, Names, Seed, Seeds, SomeNames
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Cell
 from isogloss.runs.cells import Bench
@@ -33,7 +33,7 @@ class Config:
 
     models: SomeNames = ("lab:families",)
     tasks: tuple[Setup, ...] = (Setup("pos"),)
-    source: str = "qaa"
+    source: Name = "qaa"
     targets: Names = ()  # all languages of the test data, unless named
     layers: str = "all"  # fused with the last one; the last one itself is the control
     gates: tuple[Gate, ...] = ("literal", "gate")
@@ -45,7 +45,7 @@ class Config:
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
     revision: str | None = None
-    device: str = "auto"
+    device: DeviceName = "auto"
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.bounds import Limit, Names, Seed, SomeNames
+from isogloss.bounds import DeviceName, DtypeName, Limit, Names, Pooling, Seed, SomeNames
 from isogloss.corpora import load_alignments, load_parallel
+from isogloss.corpora.corpus import pick_language
 from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Counts, Encoder
 from isogloss.errors import IsoglossError
@@ -39,11 +40,11 @@ class Config:
     limit: Limit = 500  # sentences a language
     pivot: str = ""  # for MEXA's score: English where it is there, or the first language
     alignments: str = ""  # gold word alignments, for the alignment error rate
-    pooling: str = "mean"
+    pooling: Pooling = "mean"
     revision: str | None = None
     seed: Seed = 0
-    device: str = "auto"
-    dtype: str = "auto"
+    device: DeviceName = "auto"
+    dtype: DtypeName = "auto"
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,8 @@ def inspections(config: Config) -> tuple[Inspection, ...]:
     if not config.models:
         raise IsoglossError("no model was named", where="setting 'models'", remedy="models: [xlm-roberta-base]")
     text = read_text(config.data, config.languages, config.limit)
+    if config.pivot:
+        pick_language(config.pivot, text.languages, config.data)
     gold = load_alignments(config.alignments, *_pair(text.languages)).revision if config.alignments else ""
     return tuple(
         Inspection(

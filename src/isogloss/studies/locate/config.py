@@ -3,7 +3,21 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from isogloss.bounds import Count, CountOrZero, LayerNumber, Limit, Names, Seed, Seeds, Sizes, SizesOrZero, SomeNames
+from isogloss.bounds import (
+    Count,
+    CountOrZero,
+    DeviceName,
+    DtypeName,
+    LayerNumber,
+    Limit,
+    Name,
+    Names,
+    Seed,
+    Seeds,
+    Sizes,
+    SizesOrZero,
+    SomeNames,
+)
 from isogloss.corpora.labdata import DEFAULT, is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.studies.lab_encoder import SENTENCES, lab_encoder
@@ -37,7 +51,7 @@ class Config:
     method ``linear`` the encoder stays as it is, with ``plain`` it is fine-tuned.
     """
 
-    model: str
+    model: Name
     data: str = "ntrex"
     languages: Names = ()  # all that the data has, unless named
     limit: Limit = 5_000  # sentences read a language
@@ -62,13 +76,13 @@ class Config:
     tagging: tuple[Setup, ...] = ()
     tagging_sizes: SizesOrZero = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
     tagging_method: str = "linear"
-    source: str = "en"
+    source: Name = "en"
     published: str = ""  # a paper whose numbers stand beside ours
     seeds: Seeds = (0, 1, 2, 3, 4)
     seed: Seed = 0  # of the lab's world, and of the choice of pairs
     revision: str | None = None
-    device: str = "auto"
-    dtype: str = "auto"
+    device: DeviceName = "auto"
+    dtype: DtypeName = "auto"
     sentences: Limit = SENTENCES  # a language, that an encoder of the lab is pretrained on
     steps: Limit | None = None  # of that pretraining
 

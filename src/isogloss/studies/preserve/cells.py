@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, get_args
 
-from isogloss.bounds import Count, Limit, LimitOrZero, Names, Seed, Seeds, SomeNames, Weights
+from isogloss.bounds import Count, DeviceName, Limit, LimitOrZero, Name, Names, Seed, Seeds, SomeNames, Weights
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Bench, Cell
@@ -31,7 +31,7 @@ class Config:
     others on the first set. Of ``alphas`` the one that is best on the validation part of the sources is taken.
     """
 
-    model: str = "lab:families"
+    model: Name = "lab:families"
     tasks: tuple[Setup, ...] = (Setup("pos"),)
     sources: SomeNames = ("qaa",)
     targets: Names = ()  # all languages of the test data, unless named
@@ -49,7 +49,7 @@ class Config:
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
     revision: str | None = None
-    device: str = "auto"
+    device: DeviceName = "auto"
 
 
 @dataclass(frozen=True)

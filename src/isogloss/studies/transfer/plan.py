@@ -8,10 +8,12 @@ from isogloss.bounds import Count, Limit, Names, Seeds, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.runs import Cell
 from isogloss.studies.models import name_model
+from isogloss.studies.setups import depth_of
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Tuned, candidates, find_data
 from isogloss.transfer.data import languages_of
 from isogloss.transfer.methods import format_methods, parse_methods
+from isogloss.transfer.methods.layers import check_layers
 from isogloss.transfer.preset_files import Preset, load_preset
 from isogloss.transfer.search import change_settings
 
@@ -78,6 +80,7 @@ def conditions(config: Config) -> list[Condition]:
     for model in config.models:
         for method in _methods(config, preset):
             mine = replace(base, model=name_model(model, config.revision), method=method)
+            check_layers(parse_methods(method), depth_of(mine.model, config.revision))
             tried = candidates(mine, search, config.draws or preset.draws) if search else ()
             for seed in config.seeds:
                 cell: FineTune | Tuned = replace(mine, tests=targets, settings=replace(mine.settings, seed=seed))

@@ -56,10 +56,10 @@ class SubspacePart(Part):
 def read_dims(text: str, size: int, seed: int) -> NDArray[np.int64]:
     """Which of ``size`` dimensions ``20:``, ``:20``, ``10:20`` or ``random-20`` mean; brackets are allowed."""
     bare = text.strip().strip("[]")
-    if match := re.fullmatch(r"random-(\d+)", bare):
+    if match := re.fullmatch(r"random-([0-9]{1,6})", bare):
         count = int(match[1])
         chosen = np.sort(np.random.default_rng(seed).permutation(size)[:count])
-    elif match := re.fullmatch(r"(\d*):(\d*)", bare):
+    elif match := re.fullmatch(r"([0-9]{0,6}):([0-9]{0,6})", bare):
         count = size
         chosen = np.arange(int(match[1] or 0), int(match[2] or size))
     else:
