@@ -24,6 +24,7 @@ EXTRAS = {
     "neutral": "sentence_transformers",
     "search": "faiss",
     "align": "eflomal",
+    "adapters": "peft",
 }
 LEAST_DISK, LEAST_MEMORY = 2.0, 4.0  # GB: what the demo wants
 

@@ -55,9 +55,15 @@ class Block:
     position: NDArray[np.int64]  # rows; the number of the word or token in its sentence (0 for sentences)
     missing: NDArray[np.bool_]  # rows
     counts: Counts
+    output: NDArray[np.float32] | None = None  # rows x its own width; what a pipeline makes of each sentence
+
+    def columns(self) -> list[NDArray[np.float32]]:
+        """The layers one by one, rows x d each, and the output last where it was asked for."""
+        layers = [self.values[:, place] for place in range(self.values.shape[1])]
+        return layers if self.output is None else [*layers, self.output]
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.sentence)
 
     @staticmethod
     def join(blocks: Sequence["Block"], shape: tuple[int, int]) -> "Block":

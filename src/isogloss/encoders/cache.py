@@ -75,14 +75,21 @@ def cache_folder() -> Path:
 
 
 def read_or_compute(
-    key: str, about: About, layers: Sequence[int], width: int, compute: Callable[[tuple[int, ...]], Iterable[Block]]
+    key: str,
+    about: About,
+    layers: Sequence[int],
+    width_of: Callable[[int], int],
+    compute: Callable[[tuple[int, ...]], Iterable[Block]],
 ) -> CachedStates:
-    """The entry called ``key``; layers that are not in it, or are damaged, are computed first, all in one pass."""
+    """The entry called ``key``; layers that are not in it, or are damaged, are computed first, all in one pass.
+
+    A pipeline's output has the number after the last layer's, and a width of its own.
+    """
     folder = cache_folder() / key[:2] / key
     rows = _read_rows(folder)
     absent = tuple(layer for layer in dict.fromkeys(layers) if rows is None or not _is_whole(folder, layer))
     if absent:
-        _write(folder, about, absent, compute(absent), width)
+        _write(folder, about, absent, compute(absent), width_of)
         rows = _read_rows(folder)
     if rows is None:
         raise IsoglossError("this entry of the cache was deleted or damaged while it was read", where=folder)
@@ -120,16 +127,18 @@ def _is_whole(folder: Path, layer: int) -> bool:
     return True
 
 
-def _write(folder: Path, about: About, layers: tuple[int, ...], blocks: Iterable[Block], width: int) -> None:
+def _write(
+    folder: Path, about: About, layers: tuple[int, ...], blocks: Iterable[Block], width_of: Callable[[int], int]
+) -> None:
     make_folder(folder)
     sentence, position, missing, counts = [], [], [], Counts()
     with ExitStack() as files:
         parts = [files.enter_context(whole_file(_layer_file(folder, layer))) for layer in layers]
         opened = [files.enter_context(part.open("wb")) for part in parts]
-        writers = [MatrixWriter(file, width) for file in opened]
+        writers = [MatrixWriter(file, width_of(layer)) for file, layer in zip(opened, layers, strict=True)]
         for block in blocks:
-            for place, writer in enumerate(writers):
-                writer.append(block.values[:, place])
+            for writer, column in zip(writers, block.columns(), strict=True):
+                writer.append(column)
             sentence.append(block.sentence)
             position.append(block.position)
             missing.append(block.missing)

@@ -139,6 +139,24 @@ def names_of_layers(depth: int) -> list[str]:
     return ["embedding", *(f"layer {number}" for number in range(1, depth + 1))]
 
 
+def choose_columns(layers: object, depth: int, *, has_output: bool) -> tuple[tuple[int, ...], bool]:
+    """Layer numbers, and whether a pipeline's output is wanted too.
+
+    ``"columns"`` are all layers and the output where there is one; ``"output"`` is the output by itself.
+    """
+    if isinstance(layers, str) and layers == "columns":
+        return tuple(range(depth + 1)), has_output
+    if isinstance(layers, str) and layers == "output":
+        if not has_output:
+            raise IsoglossError(
+                "this model has no output of its own: it is not a sentence-transformers pipeline",
+                where="layers",
+                remedy="name a layer",
+            )
+        return (), True
+    return choose_layers(layers, depth), False
+
+
 def choose_layers(layers: object, depth: int) -> tuple[int, ...]:
     """Layer numbers out of ``"all"``, ``"last"``, a number or several; negative ones count from the top."""
     if isinstance(layers, str) and layers in {"all", "last"}:

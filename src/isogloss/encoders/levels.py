@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError, unknown_name
 
-POOLINGS = {"sentence": ("mean", "cls", "last", "weighted"), "word": ("mean", "first"), "token": ("mean",)}
+POOLINGS = {"sentence": ("mean", "cls", "last", "weighted", "own"), "word": ("mean", "first"), "token": ("mean",)}
 
 
 class Piece(NamedTuple):

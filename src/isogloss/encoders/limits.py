@@ -25,6 +25,13 @@ def choose_limit(model: Any, tokenizer: Any, special: int, asked: int | None) ->
     return asked
 
 
+def deployed_limit(model: Any, tokenizer: Any, stated: int | None) -> int | None:
+    """The subwords that a pipeline reads at once: what it states, or what its tokeniser and positions allow."""
+    told = stated or (tokenizer.model_max_length if tokenizer.model_max_length < UNBOUNDED else None)
+    known = [limit for limit in (told, count_positions(model)) if limit is not None]
+    return min(known) if known else None
+
+
 def count_positions(model: Any) -> int | None:
     """The positions a model has; None where positions are relative and without a limit.
 

@@ -3,15 +3,21 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from isogloss.encoders.adapters import ADAPTER, base_of, find_adapter, merge_adapter, told_base
 from isogloss.encoders.anatomy import text_reader
 from isogloss.encoders.layers import is_causal
+from isogloss.encoders.loading import check_weights, load_warnings
+from isogloss.encoders.model_files import ModelFiles
+from isogloss.encoders.names import ModelName
+from isogloss.encoders.pipeline import Pipeline, read_pipeline
 from isogloss.encoders.quiet import quietly
+from isogloss.encoders.subwords import lower_case
 from isogloss.errors import IsoglossError
 
 TOKENISER_FILES = (
@@ -24,11 +30,23 @@ LEAST_COVERAGE = 0.95  # real embeddings are padded by at most a few hundred row
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """An opened model and the tokeniser that belongs to it."""
+    """An opened model and the tokeniser that belongs to it; ``warnings`` are what a reader of results must know."""
 
     model: Any
     tokenizer: Any
     revision: str | None
+    pipeline: Pipeline | None = None
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a user has allowed beyond reading numbers (pickled weights, code that comes with a model), and whether
+    the head of a language model is wanted too."""
+
+    pickle: bool = False
+    remote_code: bool = False
+    with_head: bool = False
 
 
 def open_checkpoint(
@@ -42,43 +60,128 @@ def open_checkpoint(
 ) -> Checkpoint:
     """Open the model and the tokeniser called ``name``, and check that they are whole and fit each other.
 
+    ``name`` may carry settings (``names.ModelName``). A pipeline's transformer is opened, and its other parts read.
     ``with_head`` opens it as the language model it is: causal for a decoder, masked for an encoder.
     """
-    folder = _local_folder(name)
-    shared = {"revision": revision, "trust_remote_code": trust_remote_code, "local_files_only": folder is not None}
-    from transformers import AutoConfig, AutoTokenizer
+    named = ModelName.parse(name)
+    allowed = Allowed(allow_pickle or named.allow_pickle, trust_remote_code or named.trust_remote_code, with_head)
+    files = ModelFiles(named.path, revision)
+    with explained(name, allow_pickle=allowed.pickle):
+        pipeline = read_pipeline(files, allow_pickle=allowed.pickle)
+    source = _locate(named.path, pipeline.folder if pipeline else "", revision)
+    checkpoint = _open_source(source, dtype, allowed)
+    if named.adapter is not None:
+        checkpoint = _with_adapter(checkpoint, find_adapter(named.adapter, files), named.path, allowed)
+    if pipeline is not None:
+        checkpoint = replace(checkpoint, pipeline=pipeline, warnings=(*checkpoint.warnings, *pipeline.warnings))
+        if pipeline.lower_case:
+            lower_case(checkpoint.tokenizer)
+    check_vocabulary(checkpoint.model, checkpoint.tokenizer, name)
+    used = [
+        flag for flag, on in (("--allow-pickle", allowed.pickle), ("--trust-remote-code", allowed.remote_code)) if on
+    ]
+    notes = (f"this model was opened with {' and '.join(used)}",) if used else ()
+    return replace(checkpoint, model=checkpoint.model.eval(), warnings=(*checkpoint.warnings, *notes))
 
-    with quietly(), explained(name, allow_pickle=allow_pickle):
-        config = AutoConfig.from_pretrained(name, **shared)
-        tokenizer = AutoTokenizer.from_pretrained(name, **shared)
-        model, loading = _class_for(config, with_head=with_head).from_pretrained(
-            name,
+
+@dataclass(frozen=True)
+class Source:
+    """Where transformers finds a model: a folder or a name of the hub, a folder below it, a GGUF file in it."""
+
+    name: str
+    revision: str | None = None
+    folder: str = ""
+    gguf: str = ""
+
+    @property
+    def place(self) -> str:
+        return f"{self.name}/{self.folder}" if self.folder else self.name
+
+    def files(self) -> ModelFiles:
+        """The files of the transformer."""
+        return ModelFiles(self.place if Path(self.name).is_dir() else self.name, self.revision)
+
+
+def _locate(path: str, folder: str, revision: str | None) -> Source:
+    """The model that ``path`` stands for, its files checked where it is a folder."""
+    place = Path(path).expanduser()
+    if place.is_file() and place.suffix == ".gguf":
+        return Source(str(place.parent), gguf=place.name)
+    local = _local_folder(path, folder)
+    return Source(path, revision, folder) if local is None else Source(str(local))
+
+
+def _open_source(source: Source, dtype: torch.dtype, allowed: Allowed) -> Checkpoint:
+    files = source.files()
+    if not source.gguf and files.local and files.find("config.json") is None:  # an adapter, which names its model
+        base = _open_source(_locate(base_of(files), "", None), dtype, allowed)
+        merged = _with_adapter(base, files, base_of(files), allowed)
+        own = _open_tokenizer(source, allowed) if _has_tokeniser(Path(files.name)) else base.tokenizer
+        return replace(merged, tokenizer=own)
+    from transformers import AutoConfig
+
+    shared = _arguments(source, allowed)
+    with quietly(), explained(source.place, allow_pickle=allowed.pickle):
+        config = AutoConfig.from_pretrained(source.name, **shared)
+        tokenizer = _open_tokenizer(source, allowed)
+        model, loading = _class_for(config, with_head=allowed.with_head).from_pretrained(
+            source.name,
             config=config,
             dtype=dtype,
-            use_safetensors=None if allow_pickle else True,
+            use_safetensors=None if allowed.pickle or source.gguf else True,
             output_loading_info=True,
             **shared,
         )
-    check_weights(model, loading["missing_keys"], name)
-    if with_head and loading["missing_keys"]:
+    check_weights(model, loading["missing_keys"], source.place)
+    if allowed.with_head and loading["missing_keys"]:
         raise IsoglossError(
-            "this checkpoint has no language model head", where=name,
+            "this checkpoint has no language model head", where=source.place,
             remedy="name a model that was saved with its head: a decoder or a masked language model",
         )  # fmt: skip
-    check_vocabulary(model, tokenizer, name)
-    return Checkpoint(model.eval(), tokenizer, getattr(config, "_commit_hash", None) or revision)
+    warnings = load_warnings(model, config, loading)
+    return Checkpoint(model, tokenizer, getattr(config, "_commit_hash", None) or source.revision, warnings=warnings)
 
 
 def _class_for(config: Any, *, with_head: bool) -> Any:
-    """The transformers class that opens a checkpoint."""
-    from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM
+    """The transformers class that opens a checkpoint; of one without a decoder the encoder's (``T5EncoderModel``)."""
+    import transformers
 
-    if not with_head:
-        return AutoModel
-    return AutoModelForCausalLM if is_causal(config.get_text_config()) else AutoModelForMaskedLM
+    if with_head:
+        causal = is_causal(config.get_text_config())
+        return transformers.AutoModelForCausalLM if causal else transformers.AutoModelForMaskedLM
+    told = next(iter(getattr(config, "architectures", None) or ()), "")
+    alone = getattr(transformers, told, None) if told.endswith("EncoderModel") else None
+    return alone or transformers.AutoModel
 
 
-def _local_folder(name: str) -> Path | None:
+def _open_tokenizer(source: Source, allowed: Allowed) -> Any:
+    from transformers import AutoTokenizer
+
+    with quietly(), explained(source.place, allow_pickle=allowed.pickle):
+        return AutoTokenizer.from_pretrained(source.name, **_arguments(source, allowed))
+
+
+def _arguments(source: Source, allowed: Allowed) -> dict[str, Any]:
+    more: dict[str, Any] = {"gguf_file": source.gguf} if source.gguf else {}
+    if source.folder:
+        more["subfolder"] = source.folder
+    local = Path(source.name).expanduser().is_dir()
+    return {"revision": source.revision, "trust_remote_code": allowed.remote_code, "local_files_only": local, **more}
+
+
+def _with_adapter(checkpoint: Checkpoint, adapter: ModelFiles, name: str, allowed: Allowed) -> Checkpoint:
+    merged = merge_adapter(checkpoint.model, adapter, name, allow_pickle=allowed.pickle)
+    base = told_base(adapter)
+    other = base and Path(base).name != Path(name).name
+    note = (f"the adapter {adapter.name} was trained on '{base}', and is read on '{name}'",) if other else ()
+    return replace(checkpoint, model=merged, warnings=(*checkpoint.warnings, *note))
+
+
+def _has_tokeniser(folder: Path) -> bool:
+    return any((folder / file).exists() for file in TOKENISER_FILES) or any(folder.glob("*.tiktoken"))
+
+
+def _local_folder(name: str, inside: str = "") -> Path | None:
     """The folder ``name`` stands for, its files checked; None for a model of the hub."""
     folder = Path(name).expanduser()
     if not folder.is_dir():
@@ -88,13 +191,15 @@ def _local_folder(name: str) -> Path | None:
             )
         check_hub_name(name)
         return None
-    if not (folder / "config.json").exists():
+    folder /= inside
+    adapter = (folder / ADAPTER).exists()
+    if not (folder / "config.json").exists() and not adapter:
         raise IsoglossError(
             "this folder holds no model: config.json is missing",
             where=name,
             remedy="name the folder that save_pretrained wrote",
         )
-    if not any((folder / file).exists() for file in TOKENISER_FILES) and not any(folder.glob("*.tiktoken")):
+    if not _has_tokeniser(folder) and not adapter:
         # transformers would make up an empty vocabulary here and read every word as unknown
         raise IsoglossError(
             "this model folder has no tokeniser", where=name,
@@ -116,6 +221,8 @@ def explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
     """Turn what transformers raises on an unusable checkpoint into a message with a remedy."""
     try:
         yield
+    except IsoglossError:
+        raise
     except Exception as error:
         first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
         remedy = "name a model folder with config.json, tokeniser and safetensors weights, or a model of the hub"
@@ -126,24 +233,6 @@ def explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
                 "convert the weights to safetensors; or, if you trust their author, allow_pickle=True (--allow-pickle)"
             )
         raise IsoglossError(f"cannot open this model: {first}", where=name, remedy=remedy) from error
-
-
-def check_weights(model: Any, missing: set[str], name: str) -> None:
-    """Refuse a checkpoint that left weights of the reader to chance, or holds NaN or infinity."""
-    reader = text_reader(model)
-    inside = {id(parameter): key for key, parameter in reader.named_parameters()}
-    named = dict(model.named_parameters())
-    absent = sorted(key for key in missing if key in named and id(named[key]) in inside and "pooler" not in key)
-    if absent:
-        raise IsoglossError(
-            f"the checkpoint lacks {len(absent)} weights of its own architecture, '{absent[0]}' among them", where=name,
-            remedy="check that config.json and the weights belong together",
-        )  # fmt: skip
-    for key, parameter in reader.named_parameters():
-        if not torch.isfinite(parameter).all():
-            raise IsoglossError(
-                f"the weights '{key}' hold NaN or infinity", where=name, remedy="take an earlier, healthy checkpoint"
-            )
 
 
 def check_vocabulary(model: Any, tokenizer: Any, name: str) -> None:

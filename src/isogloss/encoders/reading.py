@@ -1,23 +1,33 @@
 """Run pieces of text through a model and pool each layer while it is there: token states are never kept."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn.functional import embedding_bag
+from torch import Tensor, nn
 
 from isogloss.encoders.batching import cut_batches
 from isogloss.encoders.layers import Stack, evaluating
 from isogloss.encoders.levels import Piece, fill_bags
+from isogloss.encoders.pooling import Pool, Pooler
 
 __all__ = ["LONGEST_EAGER", "Reader", "evaluating"]
 
 States = NDArray[np.float32]
 TOKEN_BUDGET = {"cpu": 1024, "cuda": 32768, "mps": 8192}  # measured on the CPU: more is no faster, and pads more
 LONGEST_EAGER = 256  # tokens; up to here two plain matrix products beat the fused kernel on a CPU (measured)
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a pipeline makes of the last layer: its pooling, the layers behind it, the first ``width`` dimensions."""
+
+    pooler: Pooler
+    tail: nn.Module
+    width: int
 
 
 class Reader:
@@ -28,28 +38,54 @@ class Reader:
         self.budget = TOKEN_BUDGET.get(device.type, 8192)
         self._attention = _present_attention(stack.model)
 
-    def read(self, pieces: Sequence[Piece], layers: tuple[int, ...], out: States, *, weighted: bool = False) -> None:
-        """Fill the rows of ``out`` (rows x layers x d) that the pieces name."""
+    def read(
+        self,
+        pieces: Sequence[Piece],
+        layers: tuple[int, ...],
+        out: States,
+        *,
+        weighted: bool = False,
+        pooler: Pooler | None = None,
+        output: tuple[Output, States] | None = None,
+    ) -> None:
+        """Fill the rows of ``out`` (rows x layers x d) that the pieces name, and of the output where it is wanted.
+
+        Rows are pooled over their spans, ``weighted`` by position or not; by ``pooler`` where there is one.
+        """
         with torch.inference_mode(), evaluating(self.stack.model):
             for batch in cut_batches(pieces, self.budget):
-                self._read_batch(batch, layers, out, weighted=weighted)
+                longest = max(len(piece.ids) for piece in batch)
+                if pooler is None:
+                    pool = Pool((fill_bags(batch, longest, weighted=weighted),), ("mean",), self.device)
+                else:
+                    pool = Pool(pooler.bags(batch, longest), pooler.modes, self.device)
+                self._read_batch(batch, longest, layers, pool, out, output)
 
-    def _read_batch(self, batch: list[Piece], layers: tuple[int, ...], out: States, *, weighted: bool) -> None:
-        longest = max(len(piece.ids) for piece in batch)
-        bags = fill_bags(batch, longest, weighted=weighted)
-        tokens, starts, weights = (
-            torch.from_numpy(part).to(self.device) for part in (bags.tokens, bags.starts, bags.weights)
-        )
+    def _read_batch(
+        self,
+        batch: list[Piece],
+        longest: int,
+        layers: tuple[int, ...],
+        pool: Pool,
+        out: States,
+        output: tuple[Output, States] | None,
+    ) -> None:
         pooled: dict[int, Tensor] = {}
+        top = self.stack.depth
 
-        def pool(layer: int, states: Tensor) -> None:
-            flat = states.reshape(-1, states.shape[-1]).float()  # batch * time x d
-            pooled[layer] = embedding_bag(tokens, flat, starts, mode="sum", per_sample_weights=weights)
+        def receive(layer: int, states: Tensor) -> None:
+            if layer in layers:
+                pooled[layer] = pool(states)
+            if output is not None and layer == top:
+                made, rows = output
+                last = Pool(made.pooler.bags(batch, longest), made.pooler.modes, self.device)
+                rows[last.rows] = made.tail(last(states))[:, : made.width].cpu().numpy()
 
         self._choose_attention(longest)
-        self.stack.forward(self._inputs(batch, longest), layers, pool)
-        stacked = torch.stack([pooled[layer] for layer in layers], dim=1)  # rows x layers x d
-        out[bags.rows] = stacked.cpu().numpy()
+        wanted = layers if output is None else (*layers, top)
+        self.stack.forward(self._inputs(batch, longest), wanted, receive)
+        if layers:
+            out[pool.rows] = torch.stack([pooled[layer] for layer in layers], dim=1).cpu().numpy()
 
     def _inputs(self, batch: list[Piece], longest: int) -> dict[str, Any]:
         """Numbers padded on the right; the mask is left out where nothing is padded."""

@@ -36,9 +36,9 @@ class Tokeniser:
     def _spaced(self) -> bool:
         return self._backend is not None and needs_spaces(self._backend)
 
-    def read_sentences(self, texts: Sequence[object], start: int) -> list[Subwords]:
-        """Subwords of running text; ``start`` is the number of the first one, for messages."""
-        checked = [check_text(text, number) for number, text in enumerate(texts, start)]
+    def read_sentences(self, texts: Sequence[object], start: int, prompt: str = "") -> list[Subwords]:
+        """Subwords of running text after a prompt; ``start`` is the number of the first one, for messages."""
+        checked = [prompt + check_text(text, number) for number, text in enumerate(texts, start)]
         if self._backend is None:
             return [Subwords(self._plain(text), []) for text in checked]
         encoded = self._backend.encode_batch(checked, add_special_tokens=False)
@@ -74,6 +74,10 @@ class Tokeniser:
         framed = self.frame(ids)
         ends = {"cls": (0, 1), "last": (len(framed) - 1, len(framed))}
         return Piece(framed, [row], [ends.get(pooling, (len(self.prefix), len(self.prefix) + len(ids)))])
+
+    def prompt_length(self, prompt: str) -> int:
+        """The tokens that a prompt takes at the start of an input, special ones before it among them."""
+        return len(self.prefix) + len(self.read_sentences([prompt], 0)[0].ids)
 
     def count_unknown(self, ids: list[int]) -> int:
         """How many of the subwords are the unknown one."""
@@ -163,3 +167,15 @@ def find_frame(tokenizer: Any) -> tuple[list[int], list[int]]:
         "the tokeniser gives no subword, or other ones when it adds special tokens",
         remedy="open the model with its own tokeniser",
     )
+
+
+def lower_case(tokenizer: Any) -> None:
+    """Let a fast tokeniser lower-case text before anything else, as a pipeline may ask for."""
+    from tokenizers import normalizers
+
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is None:
+        tokenizer.do_lower_case = True
+        return
+    present = [] if backend.normalizer is None else [backend.normalizer]
+    backend.normalizer = normalizers.Sequence([normalizers.Lowercase(), *present])

@@ -34,10 +34,15 @@ def rows_of(text: object, level: str) -> int:
     return len(text) if level == "word" else max(1, len(text) // 2)
 
 
-def lay_out(texts: Sequence[Text], start: int, level: str, pooling: str, tokeniser: Tokeniser, room: int) -> Window:
-    """Tokenise ``texts`` (the first is number ``start``) and lay them out; ``room`` is the subwords read at once."""
+def lay_out(
+    texts: Sequence[Text], start: int, level: str, pooling: str, tokeniser: Tokeniser, room: int, prompt: str = ""
+) -> Window:
+    """Tokenise ``texts`` (the first is number ``start``) and lay them out; ``room`` is the subwords read at once.
+
+    A prompt stands before sentences only: words and tokens are read as they are.
+    """
     if level == "sentence":
-        return lay_out_sentences(tokeniser.read_sentences(texts, start), start, pooling, tokeniser, room)
+        return lay_out_sentences(tokeniser.read_sentences(texts, start, prompt), start, pooling, tokeniser, room)
     if level == "word":
         return lay_out_units(tokeniser.read_words(texts, start), start, pooling, tokeniser, room, words=True)
     read = tokeniser.read_sentences(texts, start)

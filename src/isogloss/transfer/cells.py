@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from isogloss.encoders.names import ModelName
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.runs import Bench, Cell
@@ -167,4 +168,4 @@ def place_model(model: Any, bench: Bench) -> tuple[str, str | None]:
     """Where ``transformers`` finds a model, and for the hub its revision."""
     if isinstance(model, Cell):
         return str(bench.folder(model)), None
-    return model.name, None if Path(model.name).is_dir() else model.revision or None
+    return model.name, None if Path(ModelName.parse(model.name).path).exists() else model.revision or None
