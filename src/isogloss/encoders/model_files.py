@@ -71,10 +71,9 @@ class ModelFiles:
                 where=self.name,
                 remedy="save them as safetensors; or, if you trust their author, pass --allow-pickle",
             )
-        import torch
+        from transformers.modeling_utils import load_state_dict  # reads tensors only, no objects
 
-        weights: dict[str, Tensor] = torch.load(pickled, map_location="cpu", weights_only=True)
-        return weights
+        return dict(load_state_dict(str(pickled), map_location="cpu"))
 
     def fingerprint(self, files: Iterable[str]) -> str:
         """A hash of those of these files that the model has."""
