@@ -5,7 +5,7 @@ import typer
 
 from isogloss.cli import app, register
 from isogloss.cli.running import Running
-from isogloss.studies.preset_files import study_presets
+from isogloss.studies.shared.study_presets import study_presets
 
 PAPERS = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
 RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config"}

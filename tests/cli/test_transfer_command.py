@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 from typer.testing import CliRunner
 
-from isogloss.cli.transfer_files import read_pairs
+from isogloss.cli import reading
 from isogloss.corpora.lab import Lab, preset
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
@@ -94,7 +94,7 @@ def test_mistakes_are_user_errors(model: str, tmp_path: Path, arguments: tuple[s
 
 
 def test_settings_are_read_as_numbers_and_words() -> None:
-    assert read_pairs(["encoder-rate=3e-5", "long=cut", "batch=16", "sort=false"], "--set") == {
+    assert reading.settings(["encoder-rate=3e-5", "long=cut", "batch=16", "sort=false"]) == {
         "encoder_rate": 3e-5,
         "long": "cut",
         "batch": 16,

@@ -5,7 +5,7 @@ import pandas as pd
 from scipy.cluster.hierarchy import linkage
 
 from isogloss.studies.result import Provenance
-from isogloss.studies.trees import tree_of_merges
+from isogloss.studies.shared.trees import tree_of_merges
 
 FAMILIES = {
     "Germanic": ["English", "German", "Dutch"],

@@ -14,8 +14,8 @@ from isogloss.errors import IsoglossError
 from isogloss.report import compare_runs, write_page
 from isogloss.report.collect import find_runs, name_runs, report_runs
 from isogloss.report.paired import p_of_intervals, paired_differences
+from isogloss.report.table_layout import lay_out
 from isogloss.studies.result import Result
-from isogloss.studies.table_layout import lay_out
 
 
 def records(shift: float, seeds: tuple[int, ...] = (0, 1), model: str = "a") -> pd.DataFrame:

@@ -15,7 +15,7 @@ import pytest
 from isogloss.runs import Cell, Plan, key_of
 from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, transfer
 from isogloss.studies.demo import demo_parts
-from isogloss.studies.preset_files import load_study_preset
+from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import get_study
 
 FROZEN = Path(__file__).with_name("frozen_keys.json")

@@ -21,7 +21,7 @@ from isogloss.runs import Inline, Store, key_of, make_engine
 from isogloss.runs.plan import Plan
 from isogloss.runs.ray import Ray, check_worker, task_options
 from isogloss.runs.resources import Resources, resources_of
-from isogloss.studies.lab_encoder import LabEncoder
+from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.transfer import FineTune, Settings, Tuned
 
 NEEDS_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is an extra: pip install 'isogloss[ray]'")

@@ -11,14 +11,15 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump, read_study_files
 from isogloss.studies import ablate
-from isogloss.studies.ablate.answer import contrast
-from isogloss.studies.ablate.cells import REFERENCE
+from isogloss.studies.ablate.findings import contrast
+from isogloss.studies.ablate.plan import REFERENCE, plan
 from isogloss.studies.ablate.tables import measured
-from isogloss.studies.ablate.view import ABROAD, HOME, View, view_of
+from isogloss.studies.ablate.view import AblateView, view_of
+from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.expectations import load_expectations
-from isogloss.studies.layer_sets import layer_sets
-from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.result import Result
+from isogloss.studies.shared.layer_sets import layer_sets
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
 
 TARGETS = ("qaa", "qab", "qac", "qad")
@@ -28,6 +29,7 @@ TARGETS = ("qaa", "qab", "qac", "qad")
 def config(tiny_model: Path) -> ablate.Config:
     pos = ablate.Setup(
         "pos", data="lab:families/0", elsewhere={"lab:families/1": ()}, limit=60, test_limit=20,
+        preset="lab",
         settings={"epochs": 1, "precision": "float32"},
     )  # fmt: skip
     return ablate.Config(
@@ -36,27 +38,27 @@ def config(tiny_model: Path) -> ablate.Config:
 
 
 @pytest.fixture(scope="module")
-def done(config: ablate.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, View]:
+def done(config: ablate.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, AblateView]:
     store = Store(tmp_path_factory.mktemp("store"))
     result = ablate.run(config, engine=Inline(), store=store)
-    return result, view_of(config, ablate.conditions(config), Results(store, {}))
+    return result, view_of(plan(config), Results(store))
 
 
-def test_every_set_language_and_seed_is_there(done: tuple[Result, View]) -> None:
+def test_every_set_language_and_seed_is_there(done: tuple[Result, AblateView]) -> None:
     frame = done[0].frame()
     scores = frame[frame["measure"] == "accuracy"]
     assert len(scores) == 3 * 2 * (4 + 1)  # layer sets x seeds x (targets, and the source's other domain)
-    assert scores.groupby("where")["target"].unique().map(set).to_dict() == {
+    assert scores.groupby("side")["target"].unique().map(set).to_dict() == {
         "home": {"qaa"}, "abroad": {"qab", "qac", "qad"}, "home, other data": {"qaa"},
     }  # fmt: skip
     alike = frame[frame["measure"] == "cka_linear"]
     assert len(alike) == (3 * 2 + 1) * 3 * 3  # fine-tunings and the pretrained model x layers x targets
-    assert set(alike["layers"]) == {"pretrained", "fine-tuned", "1", "2"}
+    assert set(alike["condition"]) == {"pretrained", "fine-tuned", "1", "2"}
     assert (alike["n"] == 30).all()
     assert len(frame[frame["measure"] == "cka_unbiased"]) == len(alike)
 
 
-def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View]) -> None:
+def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, AblateView]) -> None:
     result, _ = done
     assert list(result.tables) == ["losses", "languages", "sets", "domains", "correlations"]
     assert set(result.figures) == {"losses", "languages", "similarity", "tasks", "correlation", "gap"}
@@ -64,10 +66,10 @@ def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View])
     assert list(result.tables["domains"].frame["tested on"]) == ["home", "home, other data", "abroad"]
     facets = result.figures["similarity"].frame
     assert facets["pair"].iloc[0] == "pos, qaa: mean over targets" and facets["pair"].nunique() == 4
-    assert set(facets["series"]) == {"pretrained", "fine-tuned", "layers 1 anew", "layers 2 anew"}
+    assert set(facets["series"]) == {"pretrained", "fine-tuned", "layers 1 re-initialised", "layers 2 re-initialised"}
 
 
-def test_a_difference_equals_its_parts(done: tuple[Result, View]) -> None:
+def test_a_difference_equals_its_parts(done: tuple[Result, AblateView]) -> None:
     result, _ = done
     sets = result.tables["sets"].frame.set_index("target")
     by_language = result.tables["languages"].frame.set_index("target")
@@ -80,23 +82,25 @@ def test_a_difference_equals_its_parts(done: tuple[Result, View]) -> None:
     assert losses.loc["qaa - X", "Δ 2_n"] == 3 * 2 and losses.loc["qaa - qaa", "Δ 2_n"] == 2
 
 
-def test_similarities_of_a_mean_are_over_the_named_targets(done: tuple[Result, View]) -> None:
+def test_similarities_of_a_mean_are_over_the_named_targets(done: tuple[Result, AblateView]) -> None:
     result, _ = done
     shown = result.figures["similarity"].frame
-    mean = shown[(shown["pair"] == "pos, qaa: mean over targets") & (shown["series"] == "layers 1 anew")]
+    mean = shown[(shown["pair"] == "pos, qaa: mean over targets") & (shown["series"] == "layers 1 re-initialised")]
     frame = result.frame()
-    rows = frame[(frame["measure"] == "cka_linear") & (frame["layers"] == "1")]
+    rows = frame[(frame["measure"] == "cka_linear") & (frame["condition"] == "1")]
     for layer, value, n in zip(mean["layer"], mean["value"], mean["n"], strict=True):
         assert value == pytest.approx(rows.loc[rows["layer"] == layer, "value"].mean())
         assert n == 3
 
 
-def test_the_correlation_is_spearmans_over_targets(done: tuple[Result, View]) -> None:
+def test_the_correlation_is_spearmans_over_targets(done: tuple[Result, AblateView]) -> None:
     result, view = done
     frame = result.frame()
-    alike = frame[(frame["measure"] == "cka_linear") & (frame["layers"] == "fine-tuned")]
+    alike = frame[(frame["measure"] == "cka_linear") & (frame["condition"] == "fine-tuned")]
     alike = alike.groupby("target")["value"].mean()
-    scores = frame[(frame["measure"] == "accuracy") & (frame["layers"] == "none") & (frame["data"] == "lab:families/0")]
+    scores = frame[
+        (frame["measure"] == "accuracy") & (frame["condition"] == "none") & (frame["data"] == "lab:families/0")
+    ]
     scores = scores.groupby("target")["value"].mean()
     gap = scores["qaa"] - scores.drop("qaa")
     expected = np.corrcoef(alike.rank(), (-gap).rank()[alike.index])[0, 1]
@@ -105,7 +109,7 @@ def test_the_correlation_is_spearmans_over_targets(done: tuple[Result, View]) ->
     assert view.transfer("pos", "qaa")["qab"] == pytest.approx(-100 * gap["qab"])
 
 
-def test_findings_say_effect_interval_and_doubt(done: tuple[Result, View]) -> None:
+def test_findings_say_effect_interval_and_doubt(done: tuple[Result, AblateView]) -> None:
     result, view = done
     first = result.findings[0]
     layers = first.text.split("layers ")[1].split()[0]
@@ -124,19 +128,19 @@ def test_findings_say_effect_interval_and_doubt(done: tuple[Result, View]) -> No
     assert "n = 6 (3 languages, 2 seeds)" in more.text
 
 
-def test_a_loss_that_is_larger_at_home_is_said_the_right_way_round(done: tuple[Result, View]) -> None:
+def test_a_loss_that_is_larger_at_home_is_said_the_right_way_round(done: tuple[Result, AblateView]) -> None:
     _, view = done
     scores = view.scores.copy()
-    home, anew = scores["where"] == HOME, scores["layers"] == "1"
+    home, anew = scores["side"] == HOME, scores["condition"] == "1"
     scores.loc[home & anew, "value"] = 0.01
-    scores.loc[home & (scores["layers"] == REFERENCE), "value"] = 0.9
+    scores.loc[home & (scores["condition"] == REFERENCE), "value"] = 0.9
     text = contrast(replace(view, scores=scores), "pos", "qaa", "1").text
     assert "less than home does" in text and "lose -" not in text and "99% at home" in text
 
 
 def test_a_second_run_computes_nothing_and_a_new_seed_only_itself(config: ablate.Config) -> None:
-    once = {key_of(cell) for cell in ablate.STUDY.plan(config)}
-    again = {key_of(cell) for cell in ablate.STUDY.plan(replace(config, seeds=(0, 1, 2)))}
+    once = {key_of(cell) for cell in plan(config).cells}
+    again = {key_of(cell) for cell in plan(replace(config, seeds=(0, 1, 2))).cells}
     assert once < again and len(again - once) == 3
 
 
@@ -145,12 +149,12 @@ def test_upper_layers_that_were_never_trained_are_not_missed(telling_model: Path
     fast = {"epochs": 2, "precision": "float32", "encoder_rate": 1e-4, "head_rate": 3e-2}
     config = ablate.Config(
         model=str(telling_model),
-        tasks=(ablate.Setup("pos", limit=200, test_limit=60, settings=fast),),
+        tasks=(ablate.Setup("pos", limit=200, test_limit=60, preset="lab", settings=fast),),
         targets=("qab", "qac"), sets=("2",), parallel="", seeds=(0, 1, 2),
     )  # fmt: skip
     store = Store(tmp_path / "store")
     result = ablate.run(config, engine=Inline(), store=store)
-    view = view_of(config, ablate.conditions(config), Results(store, {}))
+    view = view_of(plan(config), Results(store))
     assert view.reference("pos", "qaa", ABROAD).value > 60  # so there is something to lose
     for where in (HOME, ABROAD):
         found = view.loss("pos", "qaa", where, "2")
@@ -198,7 +202,7 @@ def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None
 )
 def test_a_users_mistake_is_named(config: ablate.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        ablate.conditions(replace(config, **settings))
+        plan(replace(config, **settings))
 
 
 def test_presets_are_study_files_that_come_back_whole(tmp_path: Path) -> None:
@@ -229,7 +233,7 @@ def test_published_means_are_those_of_published_languages() -> None:
     assert np.median(gaps) < 0.3  # the paper's own means are not all those of its rows
 
 
-def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, View]) -> None:
+def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, AblateView]) -> None:
     frame = measured(done[1])
     published = load_expectations("muller21")
     assert list(frame.columns) == ["task", "condition", "language", "measure", "value"]
@@ -239,7 +243,25 @@ def test_measured_numbers_have_the_keys_of_published_ones(done: tuple[Result, Vi
 
 
 def test_the_demo_plans_on_the_labs_own_encoder_and_domains() -> None:
-    cells = ablate.STUDY.plan(ablate.demo_config(3))
+    cells = plan(ablate.demo(3)).cells
     assert len({key_of(cell) for cell in cells}) == len(cells) == 1 + 3 * 3  # pretrained; seeds x (reference and pairs)
-    assert [data.name for data in cells[-1].tests] == ["lab:twins:3/0", "lab:twins:3/0", "lab:twins:3/1"]
-    assert cells[-1].model.world.seed == 3
+    first, *_, last = [data.name for data in cells[0].tests]
+    assert (first, last) == ("lab:families:3/0", "lab:families:3/1")
+    assert cells[0].model.world.seed == 3
+
+
+def test_records_speak_the_common_vocabulary(done: tuple[Result, AblateView]) -> None:
+    frame = done[0].frame()
+    assert list(frame.columns) == [*COLUMNS, "side"]
+    assert set(frame["study"]) == {"ablate"} and set(frame["unit"]) == {"share", "CKA"}
+    assert frame.loc[frame["condition"] == "pretrained", "seed"].isna().all()
+    assert frame.loc[frame["unit"] == "share", "layer"].isna().all()
+
+
+def test_provenance_is_read_off_the_plan(done: tuple[Result, AblateView], config: ablate.Config) -> None:
+    origins = done[0].provenance
+    assert origins.models == (config.model,) and origins.seeds == (0, 1)
+    assert set(origins.data) == {"lab:families", "lab:families/0", "lab:families/1"}
+    assert "qab of lab:families/0 (test)" in origins.revisions
+    assert origins.presets == {"pos": "lab"} and origins.seconds > 0
+    assert len(origins.revisions[config.model]) == 16

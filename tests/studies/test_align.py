@@ -24,10 +24,10 @@ from isogloss.studies.align.sentence_level import pair_layers
 from isogloss.studies.align.texts import Lexicon, find_bitexts
 from isogloss.studies.align.view import View, gap, level
 from isogloss.studies.align.word_level import read_side
-from isogloss.studies.models import Untrained
-from isogloss.studies.preset_files import load_study_preset, study_presets
-from isogloss.studies.pretraining import Pretraining
 from isogloss.studies.result import Result
+from isogloss.studies.shared.models import Untrained
+from isogloss.studies.shared.pretraining import Pretraining
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 
 FAST = {"epochs": 1, "precision": "float32"}
 

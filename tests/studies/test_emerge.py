@@ -22,10 +22,10 @@ from isogloss.studies.emerge.plan import plan, trials
 from isogloss.studies.emerge.tables import measured
 from isogloss.studies.emerge.view import SOURCE, TARGET, View, meeting_scores, view_of
 from isogloss.studies.expectations import load_expectations
-from isogloss.studies.models import name_model
-from isogloss.studies.preset_files import load_study_preset, study_presets
-from isogloss.studies.pretraining import Apart, Pretraining
 from isogloss.studies.result import Result
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.pretraining import Apart, Pretraining
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
 
 LAB = "lab:neighbours:{seed}"

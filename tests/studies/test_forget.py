@@ -35,8 +35,8 @@ from isogloss.studies.forget.view import (
     View,
     view_of,
 )  # fmt: skip
-from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.result import Result
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
 from isogloss.transfer import Trainer, Tuned, find_data
 

@@ -16,8 +16,8 @@ from isogloss.studies.fuse.answer import findings
 from isogloss.studies.fuse.cells import variants
 from isogloss.studies.fuse.tables import measured
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
-from isogloss.studies.preset_files import load_study_preset, study_presets
 from isogloss.studies.result import Result
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
 from isogloss.transfer.methods.fusion import FusionPart
 

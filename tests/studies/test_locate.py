@@ -15,9 +15,9 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import locate
 from isogloss.studies.locate.plan import make_plan
-from isogloss.studies.preset_files import load_study_preset
 from isogloss.studies.result import Result
-from isogloss.studies.setups import Setup
+from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.study_presets import load_study_preset
 
 COLUMNS = ["model", "revision", "layer", "method", "subset", "task", "kind", "x", "draw", "item", "seed", "value"]
 LANGUAGES = ("qaa", "qab", "qac", "qad")  # two families of two

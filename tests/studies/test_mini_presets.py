@@ -11,7 +11,7 @@ from isogloss.corpora import load_text
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.runs import Inline, Store
 from isogloss.runs.config import dump, read_study_files
-from isogloss.studies.preset_files import load_study_preset, study_presets
+from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 
 STUDIES = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
 

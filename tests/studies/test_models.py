@@ -7,8 +7,8 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import key_of
-from isogloss.studies.lab_encoder import LabEncoder
-from isogloss.studies.models import name_model
+from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.studies.shared.models import name_model
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from isogloss.studies.preserve.answer import findings
 from isogloss.studies.preserve.cells import variants
 from isogloss.studies.preserve.tables import measured
 from isogloss.studies.preserve.view import SOURCE, ZERO_SHOT, View, view_of
-from isogloss.studies.preset_files import load_study_preset
-from isogloss.studies.published import KEYS
 from isogloss.studies.result import Result
+from isogloss.studies.shared.published import KEYS
+from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import Results, get_study
 from isogloss.transfer.preset_files import load_preset
 

@@ -9,9 +9,9 @@ import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.studies.latex import escape_latex, table_to_latex
+from isogloss.report.latex import escape_latex, table_to_latex
+from isogloss.report.table_layout import format_number, lay_out
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
-from isogloss.studies.table_layout import format_number, lay_out
 
 
 def make_result() -> Result:

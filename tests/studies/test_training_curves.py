@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.studies.training_curves import curves
+from isogloss.studies.shared.training_curves import curves
 
 HISTORY = "step,languages,loss,gradient,rate,tokens,seconds\n"
 VALIDATION = "step,language,perplexity\n10,de,50\n10,en,40\n20,de,30\n20,en,20\n"

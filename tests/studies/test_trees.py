@@ -5,8 +5,8 @@ import pytest
 
 from isogloss.languages import language
 from isogloss.report.figures import draw
+from isogloss.studies.shared.trees import order_of_similarities, tree_of_families, tree_of_similarities
 from isogloss.studies.transfer.places import places
-from isogloss.studies.trees import order_of_similarities, tree_of_families, tree_of_similarities
 
 CODES = ("de", "fi", "et", "fr", "en")
 

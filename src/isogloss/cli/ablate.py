@@ -20,7 +20,7 @@ def ablate(
     sources: Annotated[str, typer.Option("--sources", help="Fine-tune in each of these: en,ru,ar.")] = "",
     targets: Targets = "",
     sets: Annotated[
-        str, typer.Option("--sets", help="Layers drawn anew: pairs,singles,thirds,quarters,all, or 1-2;3-4.")
+        str, typer.Option("--sets", help="Layers to re-initialise: pairs,singles,thirds,quarters,all, or 1-2;3-4.")
     ] = "",
     data: TaskData = "",
     test_data: TestData = "",
@@ -37,17 +37,21 @@ def ablate(
     *,
     running: Running,
 ) -> None:
-    """Which pretrained layers carry transfer? Draws some anew, fine-tunes, compares at home and abroad (Muller21).
+    """Which pretrained layers carry transfer? Re-initialises some, fine-tunes, compares at home and abroad (Muller21).
 
     Example: [bold]isogloss ablate lab:families --tasks pos --sets pairs,singles --seeds 0,1,2[/]
     """
-    from isogloss.cli.study_options import change, change_setups, listed, numbers
-    from isogloss.studies.ablate import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.cli.reading import listed, numbers
+    from isogloss.studies.ablate import STUDY, configure
 
-    config = change(
-        load_study_preset("ablate", preset, Config),
-        model=model,
+    config = configure(
+        model,
+        preset,
+        tasks=listed(tasks),
+        data=data,
+        test_data=test_data,
+        limit=limit,
+        test_limit=test_limit,
         sources=listed(sources),
         targets=listed(targets),
         sets=listed(sets, ";") if ";" in sets else listed(sets),
@@ -57,5 +61,4 @@ def ablate(
         revision=revision,
         device=device if device != "auto" else "",
     )
-    config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
     running.execute(STUDY, config, out)

@@ -59,9 +59,9 @@ def align(
     Two checkpoints: [bold]isogloss align en=./bert-en fr=./bert-fr --text ./text --dictionary en-fr.txt[/]
     """
     from isogloss.cli.align_options import Given, change_align
-    from isogloss.cli.study_options import listed, numbers
+    from isogloss.cli.reading import listed, numbers
     from isogloss.studies.align import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     given = Given(
         models=tuple(model or ()), bilingual=tuple(bilingual or ()), again=again, targets=listed(targets), text=text,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from isogloss.cli.study_options import change, change_setups
 from isogloss.errors import IsoglossError
 from isogloss.studies.align import Config, Setup
+from isogloss.studies.shared.options import change, change_setups
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def change_align(preset: Config, given: Given) -> Config:
 def _own(preset: Config, models: dict[str, str], given: Given) -> Config:
     """Settings for encoders that are there: what belongs to the preset's languages is left out."""
     source, *targets = models
-    tasks = tuple(Setup(name, data=_data(given), preset="xtreme") for name in given.tasks or ())
+    tasks = tuple(Setup(name, data=_data(given)) for name in given.tasks or ())
     return replace(
         preset, source=source, targets=tuple(targets) or given.targets, models=models, bilingual={}, again="", text="",
         text_part="", dictionary="", vectors={}, alignments="", parallel="", parallel_part="",

@@ -36,14 +36,16 @@ def demo(
         return
     make_folder(out)
     store = default_store()
-    cells = [cell for part in parts for cell in part.study.plan(part.config)]
+    plans = [part.study.plan(part.config) for part in parts]
     if not running.resume:
-        forget(cells, store)
+        forget([cell for plan in plans for cell in plan.all_cells], store)
+    cells = [cell for plan in plans for cell in plan.cells]
     outcome = make_engine(running.engine, running.workers, running.address).run("demo", cells, store)
     if outcome.failures:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
-    results = [(part.study.name, part.study.summarise(part.config, Results(store, {}))) for part in parts]
+    answers = zip(parts, plans, strict=True)
+    results = [(part.study.name, part.study.summarise(plan, Results(store))) for part, plan in answers]
     found = headline(results)
     command = f"isogloss demo --seed {seed}" + (f" --size {size}" if size != "demo" else "")
     write_site(results, out, title="Isogloss: the demo", findings=found, command=command)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli import reading
 from isogloss.cli.options import Device, Limit, Seeds, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 from isogloss.errors import IsoglossError
@@ -52,10 +53,10 @@ def emerge(
 
     Example: [bold]isogloss emerge --pairs qaa-qac --conditions no-anchors,sep-emb --tasks pos --seeds 0,1,2[/]
     """
-    from isogloss.cli.pretrain import read_settings
-    from isogloss.cli.study_options import change, change_setups, listed, numbers
+    from isogloss.cli.reading import listed, numbers
     from isogloss.studies.emerge import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.options import change, change_setups
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     config = change(
         load_study_preset("emerge", preset, Config),
@@ -65,7 +66,7 @@ def emerge(
         seeds=numbers(seeds),
         device=device if device != "auto" else "",
     )
-    config = replace(config, settings={**config.settings, **read_settings(settings or [])})
+    config = replace(config, settings={**config.settings, **reading.settings(settings)})
     texts = {"text": text or None, "target_text": target_text or None, "other_text": other_text}
     config = _with_data(_with_pairs(config, listed(pairs)), {**texts, "dictionary": dictionary, "parallel": parallel})
     if data or test_data:

@@ -9,13 +9,13 @@ import typer
 
 from isogloss.bounds import check_settings
 from isogloss.console import Console, escape
-from isogloss.runs import Cell, Outcome, Plan, Store, make_engine
+from isogloss.runs import Cell, Outcome, Store, make_engine
 from isogloss.runs.config import dump
 from isogloss.studies.study import Study, default_store, describe_failures
 
 
 def execute(
-    study: Study[Any],
+    study: Study[Any, Any],
     config: Any,
     out: Path,
     *,
@@ -36,10 +36,11 @@ def execute(
 
     make_folder(out)  # an unwritable folder is said before hours of work, not after
     store = default_store()
+    plan = study.plan(config)
     if not resume:
-        forget(study.plan(config), store)
+        forget(plan.all_cells, store)
     write_whole(out / "study.yaml", dump(study.name, config))
-    result, outcome = study.attempt(config, make_engine(engine, workers, address), store)
+    result, outcome = study.attempt(plan, make_engine(engine, workers, address), store)
     if result is None:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
@@ -51,8 +52,8 @@ def execute(
 
 
 def forget(cells: Sequence[Cell[Any]], store: Store) -> None:
-    """Drop what is stored of these cells and of all they need, so that everything is computed anew."""
-    for cell in Plan(cells).cells.values():
+    """Drop what is stored of these cells, so that they are computed again."""
+    for cell in cells:
         store.forget(cell)
 
 

@@ -31,7 +31,7 @@ def export(
     from isogloss.files import write_whole
     from isogloss.report.bibliography import bibtex as entry
     from isogloss.report.export import choose, export_figure
-    from isogloss.studies.latex import table_to_latex
+    from isogloss.report.latex import table_to_latex
     from isogloss.studies.result import Result
 
     if sum((table is not None, figure is not None, bibtex)) != 1:

@@ -57,9 +57,10 @@ def forget(
 
     Example: [bold]isogloss forget lab:families --tasks pos --draws 0 --seeds 0,1[/]
     """
-    from isogloss.cli.study_options import change, change_setups, listed, numbers
+    from isogloss.cli.reading import listed, numbers
     from isogloss.studies.forget import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.options import change, change_setups
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     config = change(
         load_study_preset("forget", preset, Config),
@@ -125,9 +126,9 @@ def change_settings(config: "Config", pieces: "list[str] | tuple[()]") -> "Confi
     """Settings of all fine-tunings, where they are given."""
     from dataclasses import replace
 
-    from isogloss.cli.transfer_files import read_pairs
+    from isogloss.cli.reading import settings
 
-    given = read_pairs(pieces, "--set")
+    given = settings(pieces)
     return replace(config, tasks=tuple(replace(setup, settings={**setup.settings, **given}) for setup in config.tasks))
 
 
@@ -136,8 +137,8 @@ def suit_model(config: "Config", draws: int | None) -> "Config":
     from dataclasses import replace
 
     from isogloss.studies.forget import Config
-    from isogloss.studies.models import LAB, UNTRAINED
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.models import LAB, UNTRAINED
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     if config.model.removeprefix(UNTRAINED).startswith(LAB) or all(setup.preset != "lab" for setup in config.tasks):
         return config

@@ -39,9 +39,10 @@ def fuse(
 
     Example: [bold]isogloss fuse lab:families --tasks pos --seeds 0,1,2[/]
     """
-    from isogloss.cli.study_options import change, change_setups, listed, numbers
+    from isogloss.cli.reading import listed, numbers
     from isogloss.studies.fuse import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.options import change, change_setups
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     config = change(
         load_study_preset("fuse", preset, Config),
@@ -56,5 +57,7 @@ def fuse(
         revision=revision,
         device=device if device != "auto" else "",
     )
-    config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
+    config = change_setups(
+        config, listed(tasks), model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
+    )
     running.execute(STUDY, config, out)

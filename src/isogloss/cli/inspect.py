@@ -34,7 +34,7 @@ def inspect(
 
     Example: [bold]isogloss inspect xlm-roberta-base --data ntrex --langs en,de,ru,sw,zh[/]
     """
-    from isogloss.cli.study_options import listed, run_folder
+    from isogloss.cli.reading import listed, run_folder
     from isogloss.studies.inspect import STUDY, Config
 
     config = Config(

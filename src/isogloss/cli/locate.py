@@ -43,9 +43,10 @@ def locate(
     """
     from dataclasses import replace
 
-    from isogloss.cli.study_options import change, listed, numbers, run_folder
+    from isogloss.cli.reading import listed, numbers, run_folder
     from isogloss.studies.locate import STUDY
     from isogloss.studies.locate.config import start_from, tagged_with
+    from isogloss.studies.shared.options import change
 
     config = change(
         start_from(preset, model, data),

@@ -82,7 +82,7 @@ def _place(model: str, seed: int) -> str:
     """Where the model is found; one of the lab's is pretrained first, unless that was done before."""
     from isogloss.errors import IsoglossError
     from isogloss.runs import Local
-    from isogloss.studies.models import LAB, UNTRAINED, Checkpoint, name_model
+    from isogloss.studies.shared.models import LAB, UNTRAINED, Checkpoint, name_model
     from isogloss.studies.study import default_store, describe_failures
 
     if not model.startswith((LAB, UNTRAINED)):

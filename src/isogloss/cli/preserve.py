@@ -42,9 +42,10 @@ def preserve(
 
     Example: [bold]isogloss preserve lab:families --tasks pos --sources qaa --alphas 0.05,0.5 --seeds 0,1,2[/]
     """
-    from isogloss.cli.study_options import change, change_setups, fractions, listed, numbers
+    from isogloss.cli.reading import fractions, listed, numbers
     from isogloss.studies.preserve import STUDY, Config
-    from isogloss.studies.preset_files import load_study_preset
+    from isogloss.studies.shared.options import change, change_setups
+    from isogloss.studies.shared.study_presets import load_study_preset
 
     config = change(
         load_study_preset("preserve", preset, Config),
@@ -61,5 +62,7 @@ def preserve(
         revision=revision,
         device=device if device != "auto" else "",
     )
-    config = change_setups(config, listed(tasks), data=data, test_data=test_data, limit=limit, test_limit=test_limit)
+    config = change_setups(
+        config, listed(tasks), model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
+    )
     running.execute(STUDY, config, out)

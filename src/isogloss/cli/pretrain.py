@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from isogloss.cli import reading
 from isogloss.cli.options import Device, Json, Resume, Seed
 from isogloss.errors import IsoglossError
-from isogloss.runs.yaml_text import read_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +57,7 @@ def pretrain(
     from isogloss.pretrain import pretrain as run
     from isogloss.pretrain.processes import Processes
 
-    chosen = _recipe(preset, recipe, {**read_settings(settings or []), "seed": seed, "training.device": device})
+    chosen = _recipe(preset, recipe, {**reading.settings(settings), "seed": seed, "training.device": device})
     if print_config:
         sys.stdout.write(chosen.to_yaml())
         return
@@ -72,17 +72,6 @@ def _recipe(preset: str, file: Path | None, changes: dict[str, Any]) -> "Recipe"
 
     base = Recipe.preset(preset) if file is None else Recipe.load(file)
     return base.changed_at(changes)
-
-
-def read_settings(asked: list[str]) -> dict[str, Any]:
-    """``training.steps=500`` and its like, by name."""
-    found: dict[str, Any] = {}
-    for setting in asked:
-        name, equals, value = setting.partition("=")
-        if not equals:
-            raise IsoglossError(f"'{setting}' sets nothing", where="--set", remedy="write --set training.steps=500")
-        found[name.strip()] = read_value(value, "--set")
-    return found
 
 
 def _texts(data: str, languages: list[str] | None, limit: int | None) -> "Texts":
@@ -114,7 +103,7 @@ def _dictionary(asked: str, data: str) -> "Dictionary":
 def _show(done: "Pretrained", recipe: "Recipe", data: str, as_json: bool) -> None:
     """Write the page of the training curves into the model's folder; say what was learnt."""
     from isogloss.report import show_in_terminal, write_page
-    from isogloss.studies.training_curves import training_result
+    from isogloss.studies.shared.training_curves import training_result
 
     result = training_result(done, recipe, data)
     page = write_page(result, done.folder / "report")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli import reading
 from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -60,8 +61,8 @@ def transfer(
 
     Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
     """
-    from isogloss.cli.study_options import listed, numbers
-    from isogloss.cli.transfer_files import copy_files, read_pairs
+    from isogloss.cli.reading import listed, numbers
+    from isogloss.cli.transfer_files import copy_files
     from isogloss.errors import unknown_name
     from isogloss.studies.transfer import STUDY, Config
     from isogloss.transfer.search import read_space
@@ -84,9 +85,9 @@ def transfer(
         limit=limit,
         test_limit=test_limit,
         texts=texts,
-        preset=preset or ("lab" if all(name.startswith(("lab:", "untrained:lab:")) for name in models) else "xtreme"),
-        options=read_pairs(option or (), "--option"),
-        settings={**read_pairs(settings or (), "--set"), **named},
+        preset=preset,
+        options=reading.settings(option, "--option"),
+        settings={**reading.settings(settings), **named},
         search=dict(read_space(search or ())),
         draws=draws,
         seeds=numbers(seeds),

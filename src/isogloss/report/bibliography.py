@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from isogloss import __version__
-from isogloss.studies.latex import escape_latex
+from isogloss.report.latex import escape_latex
 from isogloss.studies.result import Result
 
 # As published: the ACL Anthology's entries where there are any (which name Wu20's equal first authors the other way

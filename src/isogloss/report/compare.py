@@ -9,9 +9,9 @@ import pandas as pd
 from isogloss.errors import IsoglossError
 from isogloss.report.paired import Difference, p_of_intervals, paired_differences
 from isogloss.report.site import merge_provenance
+from isogloss.report.table_layout import format_number
 from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Result, Table, by_name
-from isogloss.studies.table_layout import format_number
 
 LINES = ("profile", "curve", "training", "gates", "bars")
 ALPHA = 0.05

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from isogloss.report.figures import Scale, draw_panels
+from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import drawing_json, pack, table_json
-from isogloss.studies.latex import table_to_latex
+from isogloss.report.table_layout import MINUS, Cell, format_number, lay_out
 from isogloss.studies.result import Figure, Finding, Table
-from isogloss.studies.table_layout import MINUS, Cell, format_number, lay_out
 
 ALMOST_NOTHING = 0.03  # of the strongest shade
 SHORT_HEAD = 12  # characters of a column's head that stay in one line

@@ -11,6 +11,7 @@ from isogloss import __version__
 from isogloss.files import write_whole
 from isogloss.report.asset import asset
 from isogloss.report.contexts import Payloads, figure_section, finding_lines, table_section
+from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import digest, packed_plotly, packed_settings, page_script, policy
 from isogloss.studies.result import Provenance, Result
@@ -18,10 +19,14 @@ from isogloss.studies.result import Provenance, Result
 MOST_REVISIONS = 3  # on the first screen
 
 
-def write_page(result: Result, folder: Path | str, *, refresh: int = 0) -> Path:
+def write_page(
+    result: Result, folder: Path | str, *, refresh: int = 0, home: str = "", colours: Colours | None = None
+) -> Path:
     """Save ``result`` into ``folder`` and draw its page; the path of ``index.html``."""
     result.save(folder)
-    return draw_page(result, Path(folder), refresh=refresh)
+    for name, table in result.tables.items():
+        write_whole(Path(folder) / "tables" / f"{name}.tex", table_to_latex(table))
+    return draw_page(result, Path(folder), refresh=refresh, home=home, colours=colours)
 
 
 def draw_page(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.files import write_whole
 from isogloss.report.contexts import FigureSection, FindingLine, Payloads, figure_section, finding_lines
-from isogloss.report.page import date_of, draw_page, facts_of, render
+from isogloss.report.page import date_of, facts_of, render, write_page
 from isogloss.report.palette import Colours
 from isogloss.studies.result import Finding, Provenance, Result
 
@@ -40,8 +40,7 @@ def write_site(
     folder = Path(folder)
     colours = Colours.of(result for _, result in results)
     for name, result in results:
-        result.save(folder / name)
-        draw_page(result, folder / name, home="../index.html", colours=colours)
+        write_page(result, folder / name, home="../index.html", colours=colours)
     path = folder / "index.html"
     write_whole(path, _index_html(results, title, findings, command, colours))
     return path

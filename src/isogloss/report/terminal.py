@@ -11,9 +11,9 @@ from rich.text import Text
 
 from isogloss.console import Console, escape
 from isogloss.report.contexts import evidence, with_minus
+from isogloss.report.table_layout import Cell, lay_out
 from isogloss.studies.result import Finding, Result, Table
 from isogloss.studies.saved import findings_json
-from isogloss.studies.table_layout import Cell, lay_out
 
 MOST_ROWS = 30
 MOST_CHARACTERS = 28  # in a cell, before it wraps

@@ -73,7 +73,7 @@ def cell_states(folder: Path, store: Store) -> list[CellState]:
     states: list[CellState] = []
     for file in read_study_files(folder / "study.yaml"):
         study = get_study(file.study)
-        plan = Plan(study.plan(build(study.config, file.settings, file.lines, file.path)))
+        plan = Plan(study.plan(build(study.config, file.settings, file.lines, file.path)).cells)
         found = {key: _state(cell, store, begun) for key, cell in plan.cells.items()}
         for key, state in found.items():
             if state.state == "failed":

@@ -18,7 +18,7 @@ MOST_LINES = 5
 class Part:
     """One study of the demo and its settings."""
 
-    study: Study[Any]
+    study: Study[Any, Any]
     config: Any
 
 
@@ -31,14 +31,13 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     look = glance.Config(seed=seed, steps=two)
     view = inspect.Config(models=(families,), data=f"lab:families:{seed}", limit=300, seed=seed)
     where = replace(locate.demo_config(seed, size), steps=six)
-    layers = replace(ablate.demo_config(seed, world="families"), model=families)
+    layers = replace(ablate.demo(seed, size), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
     kept = replace(preserve.demo_config(seed, size), model=families)
     forgotten = replace(forget.demo_config(seed, size), model=families)
     if size == "tiny":
         look = replace(look, pool=60)
         view = replace(view, limit=60)
-        layers = replace(layers, seeds=(seed, seed + 1))
         fused = replace(fused, seeds=(seed, seed + 1))
     return (
         Part(glance.STUDY, look),

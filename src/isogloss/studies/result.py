@@ -67,6 +67,7 @@ class Provenance:
     command: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
     created: str = ""
+    presets: Mapping[str, str] = field(default_factory=dict)  # task -> preset of its fine-tunings
 
     @classmethod
     def gather(
@@ -78,6 +79,7 @@ class Provenance:
         seeds: tuple[int, ...] = (),
         seconds: float = 0.0,
         command: str | None = None,
+        presets: Mapping[str, str] | None = None,
     ) -> "Provenance":
         """Fill in what this process knows: versions, the time, and its own command line unless one is given."""
         return cls(
@@ -89,6 +91,7 @@ class Provenance:
             command=shlex.join(["isogloss", *sys.argv[1:]]) if command is None else command,
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
+            presets=dict(presets or {}),
         )
 
 

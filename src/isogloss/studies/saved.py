@@ -14,7 +14,6 @@ import pandas as pd
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
 from isogloss.studies.figure import Figure
-from isogloss.studies.latex import table_to_latex
 from isogloss.studies.result import Finding, Provenance, Result
 from isogloss.studies.table import Table
 
@@ -55,7 +54,6 @@ def save_result(result: Result, folder: Path) -> Path:
         write_whole(folder / name, content)
     for name, table in result.tables.items():
         write_whole(folder / "tables" / f"{name}.csv", table.frame.to_csv(index=False, lineterminator="\n"))
-        write_whole(folder / "tables" / f"{name}.tex", table_to_latex(table))
     with whole_file(folder / "results.parquet") as part:
         result.records.to_parquet(part, index=False)
     write_whole(folder / "findings.json", findings_json(result))

@@ -1,17 +1,20 @@
-"""A study: a question as a plan of cells, and the rules that turn their results into an answer."""
+"""A study: a question as a plan of cells, and the parts that turn their results into an answer."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
+
+import pandas as pd
 
 from isogloss.bounds import check_settings
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.places import home
 from isogloss.runs import Cell, Engine, Local, Outcome, Store, key_of
-from isogloss.studies.result import Result
+from isogloss.studies.columns import check_columns
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.result import Figure, Finding, Result, Table, by_name
 
 Config = TypeVar("Config")
 Record = TypeVar("Record")
@@ -33,8 +36,8 @@ STUDIES: Mapping[str, str] = {
 class Results:
     """The records of a finished plan, looked up by cell."""
 
-    def __init__(self, store: Store, failed: Mapping[str, Any]) -> None:
-        self._store, self._failed = store, failed
+    def __init__(self, store: Store, failed: Mapping[str, Any] | None = None) -> None:
+        self._store, self._failed = store, failed or {}
 
     def __getitem__(self, cell: Cell[Record]) -> Record:
         record = self._store.get(cell)
@@ -54,42 +57,80 @@ class Results:
         return sum(self._store.seconds(cell) for cell in cells if self._store.has(cell))
 
 
+class View(Protocol):
+    """What a study's ``view_of`` makes of the records of its cells; tables, figures and findings read only this."""
+
+    def records(self) -> pd.DataFrame:
+        """The tidy frame behind the result, in the columns of ``studies/columns.py``."""
+
+
+AnyView = TypeVar("AnyView", bound=View)
+
+
 @dataclass(frozen=True)
-class Study(Generic[Config]):
-    """A study's name, its question, its settings, the cells it needs and how it reads them."""
+class Study(Generic[Config, AnyView]):
+    """A study and its parts, each in the file of its own folder that bears its name.
+
+    ``plan``: settings to labelled cells. ``view``: the cells' records to frames. ``findings``, ``tables`` and
+    ``figures`` read the view; the first table and the first figure are the main ones. ``configure``: a preset and
+    options to settings, for the command and for Python. ``demo``: settings for a laptop, by seed and size.
+    ``encoder``: where a study pretrains, the model that ``RUN@NAME`` means.
+    """
 
     name: str
     question: str
     config: type[Config]
-    plan: Callable[[Config], Sequence[Cell[Any]]]
-    summarise: Callable[[Config, Results], Result]
+    plan: Callable[[Config], StudyPlan[Config, Any]]
+    view: Callable[[StudyPlan[Config, Any], Results], AnyView]
+    findings: Callable[[AnyView], Iterable[Finding]]
+    tables: Callable[[AnyView], Iterable[Table]]
+    figures: Callable[[AnyView], Iterable[Figure]]
+    configure: Callable[..., Config] | None = None
+    demo: Callable[[int, str], Config] | None = None
+    encoder: Callable[[Config, str, str], Any] | None = None
 
     def run(self, config: Config, *, engine: Engine | None = None, store: Store | None = None) -> Result:
         """Compute what is missing and answer; a failed cell is an error that says which and why."""
-        result, outcome = self.attempt(config, engine or Local(), store or default_store())
+        result, outcome = self.attempt(self.prepare(config), engine or Local(), store or default_store())
         if result is None:
             raise IsoglossError(describe_failures(outcome), where=f"study '{self.name}'")
         return result
 
-    def attempt(self, config: Config, engine: Engine, store: Store) -> tuple[Result | None, Outcome]:
-        """Compute what is missing; the answer is None when cells it needs have failed (see the outcome)."""
+    def prepare(self, config: Config) -> StudyPlan[Config, Any]:
+        """The plan of settings that were checked against their bounds."""
         check_settings(config, f"study '{self.name}'")
-        start = time.monotonic()
-        outcome = engine.run(self.name, self.plan(config), store)
+        return self.plan(config)
+
+    def attempt(self, plan: StudyPlan[Config, Any], engine: Engine, store: Store) -> tuple[Result | None, Outcome]:
+        """Compute what is missing; the answer is None when cells it needs have failed (see the outcome)."""
+        outcome = engine.run(self.name, plan.cells, store)
         if outcome.failures:
             return None, outcome
-        result = self.summarise(config, Results(store, outcome.failures))
-        if not result.provenance.seconds:
-            seconds = round(time.monotonic() - start, 1)
-            result = replace(result, provenance=replace(result.provenance, seconds=seconds))
-        return result, outcome
+        return self.summarise(plan, Results(store)), outcome
+
+    def summarise(self, plan: StudyPlan[Config, Any], results: Results) -> Result:
+        """The answer: findings, tables, figures and the tidy records of a plan whose cells are all there."""
+        from isogloss.studies.shared.provenance import provenance_of
+
+        view = self.view(plan, results)
+        figures = by_name(*self.figures(view))
+        return Result(
+            study=self.name,
+            question=self.question,
+            findings=tuple(self.findings(view)),
+            tables=by_name(*self.tables(view)),
+            figures=figures,
+            main_figure=next(iter(figures), ""),
+            provenance=provenance_of(plan, results),
+            records=check_columns(view.records().assign(study=self.name)),
+        )
 
 
-def get_study(name: str) -> Study[Any]:
+def get_study(name: str) -> Study[Any, Any]:
     """The study of that name."""
     if name not in STUDIES:
         raise unknown_name("study", name, STUDIES)
-    study: Study[Any] = import_module(STUDIES[name]).STUDY
+    study: Study[Any, Any] = import_module(STUDIES[name]).STUDY
     return study
 
 

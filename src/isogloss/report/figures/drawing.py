@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from isogloss.report.palette import Style, scale
+from isogloss.report.table_layout import format_number
 from isogloss.studies.result import Figure
-from isogloss.studies.table_layout import format_number
 
 PHONE_WIDTH = 72  # characters in a line of hover text
 LONGEST_TICK = 24  # characters

@@ -18,8 +18,8 @@ from isogloss.report.figures.drawing import (
     title_of,
 )
 from isogloss.report.palette import scale
+from isogloss.report.table_layout import format_number
 from isogloss.studies.result import Figure
-from isogloss.studies.table_layout import format_number
 
 
 def draw_heatmap(figure: Figure, _colours: object) -> Drawing:

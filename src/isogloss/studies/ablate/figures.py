@@ -7,15 +7,16 @@ import pandas as pd
 
 from isogloss.probes.statistics import bootstrap_mean
 from isogloss.studies.ablate.tables import by_target, correlation_groups
-from isogloss.studies.ablate.view import ABROAD, FINE_TUNED, HOME, PRETRAINED, View
+from isogloss.studies.ablate.view import FINE_TUNED, PRETRAINED, AblateView
+from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.figure import SPREAD
-from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.gain_maps import gain_map
 
 MEAN = "mean over targets"
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: AblateView) -> Iterator[Figure]:
     """All figures that the run has numbers for; the first one is the main one."""
     yield losses_figure(view)
     yield languages_figure(view)
@@ -27,31 +28,31 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield scatter_figure(view)
 
 
-def losses_figure(view: View) -> Figure:
+def losses_figure(view: AblateView) -> Figure:
     rows = []
     for task, source in view.groups():
-        for where, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
-            for layers in view.sets if len(view.of(task, source, where)) else ():
-                found = view.loss(task, source, where, layers)
+        for side, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
+            for layers in view.sets if len(view.of(task, source, side)) else ():
+                found = view.loss(task, source, side, layers)
                 rows.append((label, layers, *found.columns()))
     frame = pd.DataFrame(rows, columns=["tested", "layers", *SPREAD])
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return gain_map(
         "losses",
-        "What drawing layers anew before fine-tuning costs",
+        "What re-initialising layers before fine-tuning costs",
         frame,
-        reading="Each cell is the change, in points, when the layers below it start anew: the stronger the colour, the "
-        "more these layers matter; compare a row of other languages with the one of home above it.",
+        reading="Each cell is the change, in points, when the layers below it are re-initialised: the stronger the "
+        "colour, the more these layers matter; compare a row of other languages with the one of home above it.",
         alt=f"Losses by layers; the largest, {worst['value']:.1f} points, is {worst['tested']} with layers "
-        f"{worst['layers']} drawn anew.",
+        f"{worst['layers']} re-initialised.",
         x="layers",
         y="tested",
-        x_title="layers drawn anew",
+        x_title="layers re-initialised",
         paper="Muller21 Table 1",
     )
 
 
-def languages_figure(view: View) -> Figure:
+def languages_figure(view: AblateView) -> Figure:
     frame = by_target(view, (HOME, ABROAD))
     long = frame.melt(["task", "source", "target"], [f"Δ {layers}" for layers in view.sets], "layers", "value")
     long["layers"] = long["layers"].str.removeprefix("Δ ")
@@ -61,22 +62,22 @@ def languages_figure(view: View) -> Figure:
         "Losses by language",
         long[["from", "target", "layers", "value"]],
         reading="A row a target language: those that lose most lean most on these layers.",
-        alt=f"Losses of {long['target'].nunique()} languages by the layers drawn anew.",
+        alt=f"Losses of {long['target'].nunique()} languages by the layers re-initialised.",
         x="layers",
         y="target",
         facet="from",
-        x_title="layers drawn anew",
+        x_title="layers re-initialised",
         paper="Muller21 Tables 6-8",
     )
 
 
-def similarity_figure(view: View) -> Figure:
-    """By layer and state: pretrained, fine-tuned, and fine-tuned with layers drawn anew."""
+def similarity_figure(view: AblateView) -> Figure:
+    """By layer and state: pretrained, fine-tuned, and fine-tuned with layers re-initialised."""
     parts = []
     for task, source in view.groups():
         for state in (PRETRAINED, FINE_TUNED, *view.sets):
             alike = view.similarity(task, source, state)
-            name = state if state in (PRETRAINED, FINE_TUNED) else f"layers {state} anew"
+            name = state if state in (PRETRAINED, FINE_TUNED) else f"layers {state} re-initialised"
             parts.append(_averaged(alike).assign(series=name, pair=f"{task}, {source}: {MEAN}"))
             for target in alike.index:
                 one = alike.loc[target].rename("value").rename_axis("layer").reset_index()
@@ -89,9 +90,9 @@ def similarity_figure(view: View) -> Figure:
         "Similarity of parallel sentences with the source's, layer by layer",
         "profile",
         frame[["pair", "series", "layer", *SPREAD]],
-        reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers drawn anew runs below "
-        "'fine-tuned', these layers made the languages alike. Bands are over targets.",
-        alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers drawn anew; {view.kind} CKA.",
+        reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers re-initialised runs "
+        "below 'fine-tuned', these layers made the languages alike. Bands are over targets.",
+        alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
         series="series",
         facet="pair",
         baselines=(PRETRAINED,),
@@ -108,12 +109,12 @@ def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["layer", *SPREAD])
 
 
-def tasks_figure(view: View) -> Figure:
+def tasks_figure(view: AblateView) -> Figure:
     """By layer and task, for each pair of languages."""
     rows = view.shown()
-    rows = rows[rows["state"].isin([PRETRAINED, FINE_TUNED])]
-    means = rows.groupby(["source", "target", "task", "state", "layer"], sort=False)["value"].mean().reset_index()
-    tuned = means["state"] == FINE_TUNED
+    rows = rows[rows["condition"].isin([PRETRAINED, FINE_TUNED])]
+    means = rows.groupby(["source", "target", "task", "condition", "layer"], sort=False)["value"].mean().reset_index()
+    tuned = means["condition"] == FINE_TUNED
     means["series"] = np.where(tuned, "fine-tuned on " + means["task"], PRETRAINED)
     means["pair"] = means["source"] + " - " + means["target"]
     frame = means.drop_duplicates(["pair", "series", "layer"]).reset_index(drop=True)
@@ -132,7 +133,7 @@ def tasks_figure(view: View) -> Figure:
     )
 
 
-def correlation_figure(view: View) -> Figure:
+def correlation_figure(view: AblateView) -> Figure:
     rows = []
     for task, source, pairs in correlation_groups(view):
         for state in (FINE_TUNED, PRETRAINED):
@@ -156,7 +157,7 @@ def correlation_figure(view: View) -> Figure:
     )
 
 
-def scatter_figure(view: View) -> Figure:
+def scatter_figure(view: AblateView) -> Figure:
     frame = pd.concat([view.correlation([pair], FINE_TUNED)[1] for pair in view.groups()], ignore_index=True)
     frame["series"] = frame["task"] + " from " + frame["source"]
     return Figure(

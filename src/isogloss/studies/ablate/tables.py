@@ -1,15 +1,16 @@
-"""The tables of Muller21: losses by layers drawn anew (1, 6-8), domains (2), all sets (5), correlations (4)."""
+"""The tables of Muller21: losses by layers re-initialised (1, 6-8), domains (2), all sets (5), correlations (4)."""
 
 import math
 from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.ablate.cells import REFERENCE
-from isogloss.studies.ablate.view import ABROAD, DOMAIN, DOMAIN_ABROAD, FINE_TUNED, HOME, PRETRAINED, View
-from isogloss.studies.differences import adjust, level, loss, p_value, spread_of
-from isogloss.studies.published import KEYS, published
+from isogloss.studies.ablate.plan import REFERENCE
+from isogloss.studies.ablate.view import DOMAIN, DOMAIN_ABROAD, FINE_TUNED, PRETRAINED, AblateView
+from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import compare_all, level, spread_of
+from isogloss.studies.shared.published import KEYS, published
 
 PAPER = "Muller21"
 MBERT = "bert-base-multilingual-cased"
@@ -22,38 +23,32 @@ TABLE_2 = {  # what the paper calls other data
 SHADES = "Colours go with the loss: the stronger, the more is lost."
 
 
-def tables_of(view: View, model: str) -> Iterator[Table]:
+def tables_of(view: AblateView) -> Iterator[Table]:
     """All tables that the run has numbers for; the first one is the paper's Table 1."""
     yield losses(view)
     yield languages(view)
     yield sets(view)
-    if view.scores["where"].isin([DOMAIN, DOMAIN_ABROAD]).any():
+    if view.scores["side"].isin([DOMAIN, DOMAIN_ABROAD]).any():
         yield domains(view)
     if view.correlates:
         yield correlations(view)
-    if model.rpartition("/")[2] == MBERT:
+    if view.model.rpartition("/")[2] == MBERT:
         yield from published("muller21", PAPER, measured(view))
 
 
-def losses(view: View) -> Table:
-    """A row a task, source and side (home, other languages); p by permutation over languages, Holm over all."""
-    rows = []
-    for task, source in view.groups():
-        for where, label in ((HOME, f"{source} - {source}"), (ABROAD, f"{source} - X")):
-            if len(view.of(task, source, where)):
-                row: dict[str, object] = {"task": task, "from - to": label}
-                row |= spread_of("reference", view.reference(task, source, where))
-                for layers in view.sets:
-                    row |= spread_of(f"Δ {layers}", view.loss(task, source, where, layers))
-                    row[f"Δ {layers}_p"] = p_value(view.of(task, source, where, layers), view.of(task, source, where))
-                rows.append(row)
-    frame = adjust(pd.DataFrame(rows), [f"Δ {layers}_p" for layers in view.sets])
+def losses(view: AblateView) -> Table:
+    """A row per task, source and side (home, other languages); p by permutation over languages, Holm over all."""
+    both = view.scores[view.scores["side"].isin([HOME, ABROAD])]
+    frame = compare_all(both, ("task", "source", "side"), REFERENCE, view.sets, tested=True)
+    ends = frame["source"].where(frame["side"] == HOME, "X")
+    frame.insert(0, "from - to", frame["source"] + " - " + ends)
     return Table(
         "losses",
-        "What drawing layers anew costs, at home and in other languages",
+        "What re-initialising layers costs, at home and in other languages",
         "The reference is the score of the model as it is, in points (X: the mean over the other languages); the other "
-        f"columns are differences to it when these layers start anew. {SHADES} Stars: permutation over languages.",
-        frame,
+        f"columns are differences to it when these layers are re-initialised. {SHADES} "
+        "Stars: permutation over languages.",
+        frame.drop(columns=["source", "side"]),
         index=("task", "from - to"),
         values=("reference", *(f"Δ {layers}" for layers in view.sets)),
         signed=tuple(f"Δ {layers}" for layers in view.sets),
@@ -65,21 +60,13 @@ def losses(view: View) -> Table:
     )
 
 
-def by_target(view: View, where: tuple[str, ...]) -> pd.DataFrame:
-    """A row a task, source, target and data set: the reference, and differences by layers."""
-    rows = []
-    chosen = view.scores[view.scores["where"].isin(where)]
-    for (task, source, data, target), part in chosen.groupby(["task", "source", "data", "target"], sort=False):
-        own = part[part["layers"] == REFERENCE]
-        row: dict[str, object] = {"task": task, "source": source, "target": target, "data": data}
-        row |= spread_of("reference", level(own))
-        for layers in view.sets:
-            row |= spread_of(f"Δ {layers}", loss(part[part["layers"] == layers], own))
-        rows.append(row)
-    return pd.DataFrame(rows)
+def by_target(view: AblateView, sides: tuple[str, ...]) -> pd.DataFrame:
+    """A row per task, source, data set and target: the reference, and differences by layers."""
+    chosen = view.scores[view.scores["side"].isin(sides)]
+    return compare_all(chosen, ("task", "source", "data", "target"), REFERENCE, view.sets)
 
 
-def languages(view: View) -> Table:
+def languages(view: AblateView) -> Table:
     """Every target on its own."""
     return Table(
         "languages",
@@ -97,18 +84,18 @@ def languages(view: View) -> Table:
     )
 
 
-def sets(view: View) -> Table:
-    """Scores themselves, a column a set of layers."""
-    chosen = view.scores[view.scores["where"].isin([HOME, ABROAD])]
+def sets(view: AblateView) -> Table:
+    """Scores themselves, a column per set of layers."""
+    chosen = view.scores[view.scores["side"].isin([HOME, ABROAD])]
     rows = []
     for (task, source, target), part in chosen.groupby(["task", "source", "target"], sort=False):
         row: dict[str, object] = {"task": task, "source": source, "target": target}
         for layers in (REFERENCE, *view.sets):
-            row |= spread_of(layers, level(part[part["layers"] == layers]))
+            row |= spread_of(layers, level(part[part["condition"] == layers]))
         rows.append(row)
     return Table(
         "sets",
-        "Scores by the layers that were drawn anew",
+        "Scores by the layers that were re-initialised",
         "In points; 'none' is the model as it is, 'all' one that learns the task from scratch on pretrained "
         "embeddings. The signed number is the difference to 'none'.",
         pd.DataFrame(rows),
@@ -122,26 +109,21 @@ def sets(view: View) -> Table:
     )
 
 
-def domains(view: View) -> Table:
+def domains(view: AblateView) -> Table:
     """The control: other data in the source language beside other languages."""
     order = (HOME, DOMAIN, ABROAD, DOMAIN_ABROAD)
-    tested = set(view.scores.loc[view.scores["where"].isin([DOMAIN, DOMAIN_ABROAD]), "task"])
-    rows = []
-    for task, source in view.groups():
-        for where in order if task in tested else ():
-            if not len(view.of(task, source, where)):
-                continue
-            row: dict[str, object] = {"task": task, "source": source, "tested on": where}
-            row |= spread_of("reference", view.reference(task, source, where))
-            for layers in view.sets:
-                row |= spread_of(f"Δ {layers}", view.loss(task, source, where, layers))
-            rows.append(row)
+    tested = set(view.scores.loc[view.scores["side"].isin([DOMAIN, DOMAIN_ABROAD]), "task"])
+    chosen = view.scores[view.scores["task"].isin(tested)]
+    frame = compare_all(chosen, ("task", "source", "side"), REFERENCE, view.sets)
+    groups = list(view.groups())
+    ranks = [(groups.index((row["task"], row["source"])), order.index(row["side"])) for row in frame.to_dict("records")]
+    frame = frame.iloc[sorted(range(len(frame)), key=ranks.__getitem__)].reset_index(drop=True)
     return Table(
         "domains",
         "Is it the language or the domain?",
         "Losses in the source language on its own and on other data, beside those in other languages: were lower "
         f"layers needed for any strange text, other data would lose as much. {SHADES}",
-        pd.DataFrame(rows),
+        frame.rename(columns={"side": "tested on"}),
         index=("task", "source", "tested on"),
         values=("reference", *(f"Δ {layers}" for layers in view.sets)),
         signed=tuple(f"Δ {layers}" for layers in view.sets),
@@ -153,7 +135,7 @@ def domains(view: View) -> Table:
     )
 
 
-def correlation_groups(view: View) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
+def correlation_groups(view: AblateView) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
     """Task, name of the source, and which pairs: each source on its own, and all of them where there are several."""
     for task in dict.fromkeys(task for task, _ in view.groups()):
         pairs = [pair for pair in view.groups() if pair[0] == task]
@@ -163,7 +145,7 @@ def correlation_groups(view: View) -> Iterator[tuple[str, str, list[tuple[str, s
             yield task, "all sources", pairs
 
 
-def correlations(view: View) -> Table:
+def correlations(view: AblateView) -> Table:
     """Spearman's rho of similarity, mean over layers, and minus the gap."""
     rows = []
     for task, source, pairs in correlation_groups(view):
@@ -185,7 +167,7 @@ def correlations(view: View) -> Table:
     )
 
 
-def measured(view: View) -> pd.DataFrame:
+def measured(view: AblateView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language, measure, value."""
     rows: list[tuple[str, str, str, str, float]] = []
     for row in by_target(view, (HOME, ABROAD)).to_dict("records"):
@@ -205,7 +187,7 @@ def measured(view: View) -> pd.DataFrame:
     return frame[[isinstance(value, float) and math.isfinite(value) for value in frame["value"]]]
 
 
-def _as_published(row: dict, view: View, target: str) -> list[tuple[str, str, str, str, float]]:  # type: ignore[type-arg]
+def _as_published(row: dict, view: AblateView, target: str) -> list[tuple[str, str, str, str, float]]:  # type: ignore[type-arg]
     task, source = row["task"], row["source"]
     found = [(task, f"{source}, reference", target, "score", row["reference"])]
     return found + [(task, f"{source}, {layers}", target, "difference", row[f"Δ {layers}"]) for layers in view.sets]

@@ -6,24 +6,29 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, spearman
-from isogloss.studies.ablate.cells import REFERENCE, Condition, Config
-from isogloss.studies.ablate.similarity import read_similarity
-from isogloss.studies.differences import level, loss
-from isogloss.studies.models import name_model
-from isogloss.studies.setups import depth_of
+from isogloss.studies.ablate.config import Config
+from isogloss.studies.ablate.plan import REFERENCE, AblateCondition
+from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.setups import depth_of
+from isogloss.studies.shared.similarity import read_similarity
 from isogloss.studies.study import Results
 from isogloss.transfer import score_frame
 
-HOME, ABROAD, DOMAIN, DOMAIN_ABROAD = "home", "abroad", "home, other data", "abroad, other data"
+DOMAIN, DOMAIN_ABROAD = HOME + OTHER_DATA, ABROAD + OTHER_DATA
 PRETRAINED, FINE_TUNED = "pretrained", "fine-tuned"
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``scores``: task, source, layers, seed, target, data, where, value ... of each task's main measure, as shares.
-    ``similarities``: task, source, state (pretrained, fine-tuned, or the layers drawn anew), seed, layer, target, kind.
+class AblateView:
+    """``scores``: task, source, condition (the layers re-initialised), seed, target, data, side, value ... of each
+    task's main measure, as shares. ``similarities``: task, source, condition (pretrained, fine-tuned, or the layers
+    re-initialised), seed, layer, target, kind, value.
     """
 
+    model: str
     scores: pd.DataFrame
     similarities: pd.DataFrame
     measures: dict[str, str]  # task -> measure
@@ -35,18 +40,18 @@ class View:
         """Task and source, in the order of the plan."""
         yield from dict.fromkeys(zip(self.scores["task"], self.scores["source"], strict=True))
 
-    def of(self, task: str, source: str, where: str, layers: str = REFERENCE) -> pd.DataFrame:
-        """Scores of one group; ``where`` is home, abroad, or other data."""
+    def of(self, task: str, source: str, side: str, layers: str = REFERENCE) -> pd.DataFrame:
+        """Scores of one group; ``side`` is home, abroad, or other data."""
         rows = self.scores
         return rows[
-            (rows["task"] == task) & (rows["source"] == source) & (rows["where"] == where) & (rows["layers"] == layers)
+            (rows["task"] == task) & (rows["source"] == source) & (rows["side"] == side) & (rows["condition"] == layers)
         ]
 
-    def reference(self, task: str, source: str, where: str) -> Estimate:
-        return level(self.of(task, source, where))
+    def reference(self, task: str, source: str, side: str) -> Estimate:
+        return level(self.of(task, source, side))
 
-    def loss(self, task: str, source: str, where: str, layers: str) -> Estimate:
-        return loss(self.of(task, source, where, layers), self.of(task, source, where))
+    def loss(self, task: str, source: str, side: str, layers: str) -> Estimate:
+        return compare(self.of(task, source, side, layers), self.of(task, source, side)).estimate
 
     @property
     def correlates(self) -> bool:
@@ -60,8 +65,14 @@ class View:
     def similarity(self, task: str, source: str, state: str) -> pd.DataFrame:
         """The shown kind of CKA: a row a target, a column a layer, means over seeds."""
         rows = self.shown()
-        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["state"] == state)]
+        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["condition"] == state)]
         return mine.pivot_table(index="target", columns="layer", values="value")
+
+    def records(self) -> pd.DataFrame:
+        """Scores and similarities, a row each."""
+        scores = self.scores.assign(model=self.model, unit="share")
+        alike = self.similarities.assign(model=self.model, measure="cka_" + self.similarities["kind"], unit="CKA")
+        return tidy((scores, alike.assign(seed=alike["seed"].where(alike["seed"] >= 0))), extra=("side",))
 
     def transfer(self, task: str, source: str) -> pd.Series:
         """Minus the cross-language gap by target, in points: how far below home each language is, means over seeds."""
@@ -82,15 +93,17 @@ class View:
         return spearman(frame["similarity"], frame["transfer"]), frame
 
 
-def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> AblateView:
     """Read what the cells left."""
+    config, found = plan.config, plan.conditions
     scores = pd.concat([_scores(condition, results) for condition in found], ignore_index=True)
     alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
     before = {(c.setup.label, c.source): c for c in found if c.pretrained is not None}
     alike += [_pretrained(condition, results) for condition in before.values()]
-    columns = ["task", "source", "state", "seed", "layer", "target", "kind", "value", "chance", "n"]
+    columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
     depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)
-    return View(
+    return AblateView(
+        model=config.model,
         scores=scores,
         similarities=pd.concat(alike, ignore_index=True)[columns] if alike else pd.DataFrame(columns=columns),
         measures={condition.setup.label: condition.setup.measure for condition in found},
@@ -100,29 +113,29 @@ def view_of(config: Config, found: Sequence[Condition], results: Results) -> Vie
     )
 
 
-def _scores(condition: Condition, results: Results) -> pd.DataFrame:
+def _scores(condition: AblateCondition, results: Results) -> pd.DataFrame:
     """All measures of one fine-tuning; the task's main one is marked ``main``."""
     frame = score_frame(
         results[condition.cell].scores,
         task=condition.setup.label,
         source=condition.source,
-        layers=condition.layers,
+        condition=condition.layers,
         seed=condition.seed,
     ).rename(columns={"language": "target"})
     other = frame["data"] != (condition.setup.test_data or condition.setup.data)
     home = frame["target"] == condition.home
     names = {(True, False): HOME, (False, False): ABROAD, (True, True): DOMAIN, (False, True): DOMAIN_ABROAD}
-    frame["where"] = [names[pair] for pair in zip(home.tolist(), other.tolist(), strict=True)]
+    frame["side"] = [names[pair] for pair in zip(home.tolist(), other.tolist(), strict=True)]
     return frame[frame["main"]].drop(columns="main").reset_index(drop=True)
 
 
-def _similarity(condition: Condition, results: Results) -> pd.DataFrame:
+def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:
     state = FINE_TUNED if condition.layers == REFERENCE else condition.layers
     frame = read_similarity(results.folder(condition.cell))
-    return frame.assign(task=condition.setup.label, source=condition.source, state=state, seed=condition.seed)
+    return frame.assign(task=condition.setup.label, source=condition.source, condition=state, seed=condition.seed)
 
 
-def _pretrained(condition: Condition, results: Results) -> pd.DataFrame:
+def _pretrained(condition: AblateCondition, results: Results) -> pd.DataFrame:
     assert condition.pretrained is not None
     frame = read_similarity(results.folder(condition.pretrained))
-    return frame.assign(task=condition.setup.label, source=condition.source, state=PRETRAINED, seed=-1)
+    return frame.assign(task=condition.setup.label, source=condition.source, condition=PRETRAINED, seed=-1)

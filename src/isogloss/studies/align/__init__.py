@@ -7,12 +7,12 @@ result.frame()    # level, kind, source, target, seed, task, what, layer, size, 
 from isogloss.studies.align.answer import QUESTION, summarise
 from isogloss.studies.align.config import Config
 from isogloss.studies.align.plan import plan
-from isogloss.studies.setups import Setup
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
+from isogloss.studies.shared.setups import Setup
 
 __all__ = ["STUDY", "Config", "Setup", "demo_config", "run"]
 
-STUDY = Study(name="align", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="align", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run
 
 

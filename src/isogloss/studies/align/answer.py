@@ -10,8 +10,8 @@ from isogloss.studies.align.findings import findings
 from isogloss.studies.align.plan import Plan, make_plan
 from isogloss.studies.align.tables import encoders_of, tables_of
 from isogloss.studies.align.view import View, view_of
-from isogloss.studies.models import Checkpoint
 from isogloss.studies.result import Provenance, Result, by_name
+from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.study import Results
 
 QUESTION = "Can encoders that were trained apart be aligned?"

@@ -21,7 +21,7 @@ from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.sentence_level import pair_layers
 from isogloss.studies.align.texts import Bitext
-from isogloss.studies.models import Checkpoint, open_model
+from isogloss.studies.shared.models import Checkpoint, open_model
 
 LINKS, MAPS = "links.json", "maps.safetensors"
 LEAST = 20  # linked words

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Rate, Seeds, Share, Sizes, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
-from isogloss.studies.setups import Setup, check_setups
+from isogloss.studies.shared.setups import Setup, check_setups
 
 Kind = Literal["linear", "rbf", "unbiased", "rbf-unbiased"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
 from isogloss.studies.align.config import Config
-from isogloss.studies.models import Model, Untrained, name_model
-from isogloss.studies.pretraining import Pretraining
+from isogloss.studies.shared.models import Model, Untrained, name_model
+from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.transfer import find_data
 
 APART, BILINGUAL, AGAIN, RANDOM = "trained apart", "bilingual", "same language", "random"

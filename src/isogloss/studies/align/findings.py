@@ -13,8 +13,8 @@ from isogloss.studies.align.figures import pair_name
 from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
 from isogloss.studies.align.view import View, best_layer, gap, level, pick
 from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
-from isogloss.studies.differences import counted, finding, interval
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import counted, finding, interval
 
 
 def findings(view: View) -> Iterator[Finding]:

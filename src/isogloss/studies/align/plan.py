@@ -15,8 +15,8 @@ from isogloss.studies.align.crossing import Crossing
 from isogloss.studies.align.sentence_level import SentenceLevel
 from isogloss.studies.align.texts import Bitext, Lexicon, find_bitexts, find_lexicon, find_sentences, find_vectors
 from isogloss.studies.align.word_level import WordLevel
-from isogloss.studies.models import Model
-from isogloss.studies.setups import Setup, depth_of
+from isogloss.studies.shared.models import Model
+from isogloss.studies.shared.setups import Setup, depth_of
 from isogloss.transfer import FineTune, find_data
 from isogloss.transfer.methods import TaskLayers, format_methods
 from isogloss.transfer.methods.layers import read_layers
@@ -130,7 +130,7 @@ def _on_layers(
     model: Model = group[0].source_model
     targets = tuple(couple.target for couple in group)
     home, *abroad = replace(setup, targets=(), elsewhere={}).tests(config.source, targets)
-    base = FineTune(model=model, tests=(home,), **setup.fields(config.source, config.device))
+    base = FineTune(model=model, tests=(home,), **setup.for_model(model).fields(config.source, config.device))
     settings = replace(base.settings, seed=seed)
     for layer in read_layers(config.layers, depth_of(model), lowest=0):
         method = format_methods((TaskLayers(layer=str(layer), count=config.task_layers),))

@@ -16,7 +16,7 @@ from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.texts import Bitext
-from isogloss.studies.models import Checkpoint, open_model
+from isogloss.studies.shared.models import Checkpoint, open_model
 
 FILE = "sentences.parquet"
 COLUMNS = ["layer", "measure", "size", "value", "low", "high", "n"]

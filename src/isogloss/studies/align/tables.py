@@ -12,8 +12,8 @@ from isogloss.studies.align.sentence_level import AS_IS, MAPPED
 from isogloss.studies.align.view import View, level, pick
 from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.figure import SPREAD
-from isogloss.studies.pretraining import Pretraining
 from isogloss.studies.result import Table
+from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.study import Results
 
 AVERAGE = "mean"

@@ -9,7 +9,7 @@ from isogloss.corpora import load_dictionary, load_parallel
 from isogloss.corpora.records import ParallelText
 from isogloss.errors import IsoglossError
 from isogloss.studies.align.config import Config
-from isogloss.studies.inspect.cells import hash_text
+from isogloss.studies.shared.sentences import hash_sentences
 
 Entries = tuple[tuple[str, str], ...]
 EDGES = ",;|:"  # marks that cling to words where a file's separator is not a tab or blank
@@ -93,7 +93,7 @@ def _found(given: Bitext) -> Bitext:
             where=f"{given.data} {given.part}".strip(),
             remedy=f"give {LEAST} or more beside those of the test",
         )
-    return Bitext(given.data, given.part, text.languages, given.start, given.limit, hash_text(text))
+    return Bitext(given.data, given.part, text.languages, given.start, given.limit, hash_sentences(text.texts))
 
 
 def find_lexicon(config: Config, target: str) -> Lexicon:

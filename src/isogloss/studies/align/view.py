@@ -15,7 +15,7 @@ from isogloss.studies.align.crossing import MAPPED as MAPPED_TASK
 from isogloss.studies.align.plan import Crossed, Plan
 from isogloss.studies.align.sentence_level import HELD_OUT, MAPPED, read_sentences
 from isogloss.studies.align.word_level import CONTEXT, ENTRIES, WordRecord, read_words
-from isogloss.studies.differences import spread
+from isogloss.studies.shared.comparison import spread
 from isogloss.studies.study import Results
 
 

@@ -22,7 +22,7 @@ from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.texts import Entries, Lexicon, VectorFile
-from isogloss.studies.models import Checkpoint, open_model
+from isogloss.studies.shared.models import Checkpoint, open_model
 from isogloss.transfer import Data
 
 FILE = "words.parquet"

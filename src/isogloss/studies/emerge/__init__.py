@@ -6,13 +6,16 @@ result.frame()   # pair, condition, seed, task, role, target, measure, pool, lay
 
 from isogloss.studies.emerge.answer import QUESTION, summarise
 from isogloss.studies.emerge.config import Config, Pair
+from isogloss.studies.emerge.naming import named_encoder
 from isogloss.studies.emerge.plan import plan, trials
-from isogloss.studies.setups import Setup
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
+from isogloss.studies.shared.setups import Setup
 
 __all__ = ["STUDY", "Config", "Pair", "Setup", "demo_config", "run", "trials"]
 
-STUDY = Study(name="emerge", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(
+    name="emerge", question=QUESTION, config=Config, plan=plan, summarise=summarise, encoder=named_encoder
+)
 run = STUDY.run
 STEPS = {"demo": 400, "tiny": 20}
 

@@ -7,7 +7,6 @@ import pandas as pd
 
 from isogloss.probes.statistics import pearson, spearman
 from isogloss.runs import Plan
-from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, scores_by_seed, spread
 from isogloss.studies.emerge.conditions import DEFAULT
 from isogloss.studies.emerge.config import Config
 from isogloss.studies.emerge.figures import FACTORS, TRANSFER, figures_of
@@ -17,6 +16,7 @@ from isogloss.studies.emerge.tables import published_differences, tables_of
 from isogloss.studies.emerge.view import View, view_of
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.shared.comparison import cost_words, counted, doubt, finding, interval, scores_by_seed, spread
 from isogloss.studies.study import Results
 
 QUESTION = "What makes languages meet inside one encoder: text, vocabulary, shared parameters or kinship?"

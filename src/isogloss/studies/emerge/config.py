@@ -8,7 +8,7 @@ from isogloss.bounds import DeviceName, Limit, Names, Seeds
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.studies.emerge.conditions import Condition, check_depth, chosen_conditions
-from isogloss.studies.setups import Setup, check_setups
+from isogloss.studies.shared.setups import Setup, check_setups
 
 SEED = "{seed}"
 Kind = Literal["linear", "rbf", "unbiased", "rbf-unbiased"]

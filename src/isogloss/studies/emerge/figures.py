@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.differences import spread
 from isogloss.studies.emerge.conditions import APART, DEFAULT, MONOLINGUAL, UNTRAINED
 from isogloss.studies.emerge.meeting import RETRIEVAL
 from isogloss.studies.emerge.view import View
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread
 
 TRANSFER = "transfer"
 FACTORS = ("domain", "anchors", "sharing")

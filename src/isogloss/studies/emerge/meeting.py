@@ -14,9 +14,9 @@ from isogloss.corpora.records import ParallelText
 from isogloss.files import whole_file
 from isogloss.geometry.retrieval import retrieval_grid
 from isogloss.runs import Bench, Cell
-from isogloss.studies.ablate.similarity import compare_layers
-from isogloss.studies.inspect.cells import hash_text
-from isogloss.studies.models import Checkpoint, open_speakers
+from isogloss.studies.shared.models import Checkpoint, open_speakers
+from isogloss.studies.shared.sentences import hash_sentences
+from isogloss.studies.shared.similarity import compare_layers
 
 FILE = "meeting.parquet"
 RETRIEVAL = "retrieval"
@@ -41,7 +41,7 @@ class Translations:
 def find_translations(data: str, pool: str, languages: tuple[str, str], limit: int) -> Translations:
     """The translations, with a hash of what they are."""
     text = Translations(data, pool, languages, limit).read()
-    return Translations(data, pool, text.languages, limit, hash_text(text))
+    return Translations(data, pool, text.languages, limit, hash_sentences(text.texts))
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from isogloss.runs import Cell
 from isogloss.studies.emerge.conditions import APART, DEFAULT, MONOLINGUAL, UNTRAINED, Condition, chosen_conditions
 from isogloss.studies.emerge.config import Config, Pair, check, fill
 from isogloss.studies.emerge.meeting import Meeting, Translations, find_translations
-from isogloss.studies.models import Untrained
-from isogloss.studies.pretraining import Apart, Pretraining, Words
-from isogloss.studies.setups import Setup
+from isogloss.studies.shared.fine_tuning import preset_for_text
+from isogloss.studies.shared.models import Untrained
+from isogloss.studies.shared.pretraining import Apart, Pretraining, Words
+from isogloss.studies.shared.setups import Setup
 from isogloss.transfer import Data, FineTune, find_data
 
 # Only shared parts learn; where nothing is shared, only the head does.
@@ -138,6 +139,7 @@ def _base(config: Config, pair: Pair, setup: Setup, seed: int) -> FineTune:
         data=fill(data, seed),
         test_data=fill(test_data, seed),
         validation_data="" if setup.label in pair.data else fill(setup.validation_data, seed),
+        preset=preset_for_text(fill(pair.text, seed), setup.preset),
     )
     base = FineTune(**named.fields(pair.source, config.device), tests=named.tests(pair.source, (pair.target,)))
     return replace(base, settings=replace(base.settings, seed=seed))

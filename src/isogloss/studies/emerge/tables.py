@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import spread
 from isogloss.studies.emerge.conditions import CONDITIONS, DEFAULT, GROUPS, VOCABULARIES, Condition
 from isogloss.studies.emerge.view import SOURCE, View
 from isogloss.studies.expectations import beside, load_expectations
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import spread
 
 MEAN = "mean"
 ABOUT = ("condition", "factor", "domains", "vocabulary", "shared", "softmax")

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import level, loss
 from isogloss.studies.emerge.conditions import CONDITIONS, DEFAULT, Condition
 from isogloss.studies.emerge.config import Config
 from isogloss.studies.emerge.meeting import RETRIEVAL, read_meeting
 from isogloss.studies.emerge.plan import Trial
-from isogloss.studies.models import Untrained
+from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.models import Untrained
 from isogloss.studies.study import Results
 from isogloss.transfer import score_frame
 
@@ -81,7 +81,7 @@ class View:
     ) -> Estimate:
         """How many points a condition is above another, paired by seed, over the same tasks and pairs."""
         among = self.whole_pairs if pairs is None else pairs
-        return loss(self.of(condition, tasks, among, role), self.of(over, tasks, among, role))
+        return compare(self.of(condition, tasks, among, role), self.of(over, tasks, among, role)).estimate
 
     def profile(self, measure: str, pool: str) -> pd.DataFrame:
         """A measure by layer on a pool, as it is shown: pair, condition, layer, seed, value, n."""

@@ -7,9 +7,9 @@ result.frame()    # task, condition, method, seed, target, where, data, measure,
 from isogloss.studies.forget.answer import QUESTION, summarise
 from isogloss.studies.forget.config import Config, Setup, demo_config
 from isogloss.studies.forget.plan import conditions, plan
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
 
 __all__ = ["STUDY", "Config", "Setup", "conditions", "demo_config", "run"]
 
-STUDY = Study(name="forget", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="forget", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run

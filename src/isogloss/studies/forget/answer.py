@@ -9,7 +9,7 @@ from isogloss.studies.forget.findings import findings
 from isogloss.studies.forget.plan import conditions, maps
 from isogloss.studies.forget.tables import tables_of
 from isogloss.studies.forget.view import view_of
-from isogloss.studies.origins import origins
+from isogloss.studies.old_origins import origins
 from isogloss.studies.result import Result, by_name
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned

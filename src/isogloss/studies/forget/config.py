@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Names, Seed, Seeds
-from isogloss.studies import setups
+from isogloss.studies.shared import setups
 from isogloss.tasks import TASKS
 
 INITIAL, FINE_TUNED, REVERSAL, ENTROPY = "initial", "fine-tuned", "reversal", "entropy"
@@ -62,8 +62,7 @@ class Config:
 def setup_like(setup: Setup, task: str) -> Setup:
     """Another task on the data and with the limits of ``setup``; it has no chosen settings of its own."""
     options = MACRO if "select_by" in {field.name for field in fields(TASKS[task])} else {}
-    preset = "lab" if setup.preset == "lab" else "xtreme"
-    return replace(setup, task=task, name="", options=options, preset=preset, presets={})
+    return replace(setup, task=task, name="", options=options, preset="", presets={})
 
 
 def demo_config(seed: int = 0, size: str = "demo") -> Config:

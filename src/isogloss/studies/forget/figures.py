@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from isogloss.studies.differences import level
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.tables import CLUSTERED
 from isogloss.studies.forget.view import ABROAD, CONVERGED, PAPER, SCORE, View
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import level
 
 SHOWN = (
     ("task", SCORE, ""),

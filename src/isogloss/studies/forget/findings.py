@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import cost_words, finding, flipped, interval, paired, spread
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.config import INITIAL
 from isogloss.studies.forget.view import (
@@ -21,6 +20,7 @@ from isogloss.studies.forget.view import (
     View,
 )  # fmt: skip
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import compare, cost_words, finding, flipped, interval, spread
 
 CLEAR = 5.0  # points that two protocols must differ by before a sentence says so
 
@@ -88,7 +88,8 @@ def protocols(view: View, task: str) -> Iterator[Finding]:
     for condition in view.conditions():
         for data in (TASK, TEXT):
             solved = view.of(task, condition, CONVERGED, data)
-            gaps.append((spread(paired(solved, view.of(task, condition, PAPER, data)).to_numpy()), condition, data))
+            gap = compare(solved, view.of(task, condition, PAPER, data)).estimate
+            gaps.append((gap, condition, data))
     gap, condition, data = max(gaps, key=lambda item: item[0].value)
     if gap.value < CLEAR:
         text = f"both protocols of identification agree: they differ by at most {gap.value:.1f} points{interval(gap)}."
@@ -125,7 +126,7 @@ def control(view: View, task: str) -> Iterator[Finding]:
         for data in (TASK, TEXT):
             real, chance = (view.of(task, condition, measure, data) for measure in (ACCURACY, CONTROL))
             if len(chance):
-                leads.append((spread(paired(real, chance).to_numpy()), condition, data))
+                leads.append((spread(compare(real, chance).gaps.to_numpy()), condition, data))
     if leads:
         least, condition, data = min(leads, key=lambda item: item[0].value)
         yield finding(

@@ -10,8 +10,9 @@ from isogloss.runs import Cell
 from isogloss.studies.forget.cells import TASK, TEXT, Clusters, Maps
 from isogloss.studies.forget.config import Config, Setup
 from isogloss.studies.forget.texts import Texts, find_texts
-from isogloss.studies.models import Model, name_model
-from isogloss.studies.setups import check_setups
+from isogloss.studies.shared.fine_tuning import REAL
+from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.setups import check_setups
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates
 from isogloss.transfer.methods import LDAR, Entropy, Linear, Reversal, Subspace, format_methods, parse_methods
@@ -61,7 +62,7 @@ def conditions(config: Config) -> list[Condition]:
     check(config)
     model = name_model(config.model, config.revision, config.seed)
     found = []
-    for setup in config.tasks:
+    for setup in (one.for_model(model) for one in config.tasks):
         tests = setup.tests(config.source, config.targets)
         texts = find_texts(config, [data.language for data in tests])
         for name in config.conditions:
@@ -90,7 +91,7 @@ def check(config: Config) -> None:
 
 def method_of(setup: Setup, name: str, config: Config) -> str:
     """The method of a condition in one way of writing; an empty one is that of the task's preset."""
-    written = config.conditions[name] or load_preset(setup.presets.get(name, setup.preset)).method
+    written = config.conditions[name] or load_preset(setup.presets.get(name, setup.preset) or REAL).method
     return format_methods(parse_methods(written))
 
 

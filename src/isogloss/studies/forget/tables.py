@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.differences import adjust, level, spread_of
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.config import INITIAL
 from isogloss.studies.forget.view import (
@@ -24,8 +23,9 @@ from isogloss.studies.forget.view import (
     SHARE_LANGUAGES,
     View,
 )  # fmt: skip
-from isogloss.studies.published import published
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import adjust, level, spread_of
+from isogloss.studies.shared.published import published
 
 MBERT = "bert-base-multilingual-cased"
 # What a row says, its measure and its data; in the order of the paper's tables.

@@ -7,10 +7,10 @@ from typing import Any
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import level, loss, p_value
 from isogloss.studies.forget.cells import MAPS, MOVES, TASK, TEXT
 from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
 from isogloss.studies.forget.plan import Condition, maps
+from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned, score_frame
 from isogloss.transfer.cells import TALLIES
@@ -70,12 +70,12 @@ class View:
     def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", where: str = ALL) -> Estimate:
         """How many points the first condition is above the second, over the same seeds and languages."""
         after, before = (self.of(task, name, measure, data, where) for name in pair)
-        return loss(after, before)
+        return compare(after, before).estimate
 
     def p(self, task: str, pair: tuple[str, str], measure: str) -> float:
         """A permutation over languages; only scores of a task are of single languages."""
         after, before = (self.of(task, name, measure) for name in pair)
-        return p_value(after, before)
+        return compare(after, before).p
 
 
 def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:

@@ -6,12 +6,12 @@ result.frame()    # model, task, variant, layer, gate, branches, seed, target, d
 
 from isogloss.studies.fuse.answer import QUESTION, summarise
 from isogloss.studies.fuse.cells import Config, conditions, plan
-from isogloss.studies.setups import Setup
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
+from isogloss.studies.shared.setups import Setup
 
 __all__ = ["STUDY", "Config", "Setup", "conditions", "demo_config", "run"]
 
-STUDY = Study(name="fuse", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="fuse", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run
 
 

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import spearman
-from isogloss.studies.differences import cost_words, doubt, finding, interval, paired, spread
 from isogloss.studies.fuse.cells import BASELINE, Config, conditions
 from isogloss.studies.fuse.figures import figures_of, name_of
 from isogloss.studies.fuse.tables import tables_of
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
-from isogloss.studies.origins import origins
+from isogloss.studies.old_origins import origins
 from isogloss.studies.result import Finding, Result, by_name
+from isogloss.studies.shared.comparison import compare, cost_words, doubt, finding, interval, spread
 from isogloss.studies.study import Results
 
 QUESTION = "Does fusing a lower layer with the last one transfer better?"
@@ -129,7 +129,7 @@ def gate_readings(view: View, model: str, task: str) -> Iterator[Finding]:
         return
     first, second = (view.fusions(model, gate) for gate in view.gates[:2])
     gaps = [
-        paired(view.of(model, task, second[layer]), view.of(model, task, first[layer])).to_numpy()
+        compare(view.of(model, task, second[layer]), view.of(model, task, first[layer])).gaps.to_numpy()
         for layer in first
         if layer in second
     ]
@@ -150,7 +150,7 @@ def branch_findings(view: View, model: str, task: str) -> Iterator[Finding]:
     for kind in ("global", "local"):
         mine = rows[rows["branches"] == kind]
         gaps = [
-            paired(view.of(model, task, whole[layer]), view.of(model, task, name)).to_numpy()
+            compare(view.of(model, task, whole[layer]), view.of(model, task, name)).gaps.to_numpy()
             for layer, name in zip(mine["layer"].tolist(), mine["variant"].tolist(), strict=True)
             if layer in whole
         ]

@@ -9,9 +9,9 @@ from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Cell
 from isogloss.runs.cells import Bench
 from isogloss.studies.fuse.cosines import measure_cosines, write_cosines
-from isogloss.studies.models import name_model
-from isogloss.studies.sentences import Sentences, find_sentences
-from isogloss.studies.setups import Setup, check_setups, depth_of
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.sentences import Sentences, find_sentences
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import FineTune, TransferRecord
 from isogloss.transfer.methods import Concatenation, Fusion, Method, ScalarMix, format_methods
 from isogloss.transfer.methods.layers import read_layers
@@ -109,7 +109,7 @@ def conditions(config: Config) -> list[Condition]:
     for name in config.models:
         model = name_model(name, config.revision, config.seed)
         chosen = list(variants(config, depth_of(model, config.revision)))
-        for setup in config.tasks:
+        for setup in (one.for_model(model) for one in config.tasks):
             tests = setup.tests(config.source, config.targets)
             base = Fusing(model=model, **setup.fields(config.source, config.device))
             tested = [data.language for data in tests]

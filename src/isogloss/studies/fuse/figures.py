@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.differences import losses_by_target
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, View
-from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import compare
+from isogloss.studies.shared.gain_maps import gain_map
 
 
 def figures_of(view: View) -> Iterator[Figure]:
@@ -85,7 +85,7 @@ def languages_figure(view: View) -> Figure:
     for model, task in view.groups():
         plain = view.of(model, task, BASELINE)
         for _, variant in sorted(view.fusions(model).items()):
-            for target, found in losses_by_target(view.of(model, task, variant), plain):
+            for target, found in compare(view.of(model, task, variant), plain).by_target():
                 rows.append((name_of(view, model, task), variant, target, *found.columns()))
     return gain_map(
         "languages",

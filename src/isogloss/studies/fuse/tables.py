@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.differences import level, p_value, spread_of
 from isogloss.studies.fuse.cells import BASELINE
 from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, View
-from isogloss.studies.published import KEYS, published
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import compare, level, spread_of
+from isogloss.studies.shared.published import KEYS, published
 
 PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R"}
 
@@ -42,7 +42,7 @@ def by_task(view: View, model: str, variants: Sequence[str], first: str = "condi
         for _, task in (pair for pair in view.groups() if pair[0] == model):
             row |= spread_of(task, view.level(model, task, variant))
             if variant != BASELINE:
-                row[f"{task}_p"] = p_value(view.of(model, task, variant), view.of(model, task, BASELINE))
+                row[f"{task}_p"] = compare(view.of(model, task, variant), view.of(model, task, BASELINE)).p
             else:
                 row[f"{task}_p"] = np.nan
         rows.append(row)

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import level, loss
-from isogloss.studies.families import families_in
 from isogloss.studies.fuse.cells import BASELINE, Condition, Config
 from isogloss.studies.fuse.cosines import read_cosines
-from isogloss.studies.models import name_model
-from isogloss.studies.setups import depth_of
+from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.families import families_in
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.setups import depth_of
 from isogloss.studies.study import Results
 from isogloss.transfer import score_frame
 
@@ -49,7 +49,7 @@ class View:
 
     def gain(self, model: str, task: str, variant: str, group: str = ALL, over: str = BASELINE) -> Estimate:
         """How many points a variant is above another, over the same languages and seeds."""
-        return loss(self.of(model, task, variant, group), self.of(model, task, over, group))
+        return compare(self.of(model, task, variant, group), self.of(model, task, over, group)).estimate
 
     def variants(self, model: str) -> pd.DataFrame:
         """The variants of a model: variant, layer, gate, branches, in the order of the plan."""

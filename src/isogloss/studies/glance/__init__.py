@@ -6,9 +6,9 @@ architecture untrained, the sentences' structure alone (a bag of tags), and chan
 
 from isogloss.studies.glance.answer import QUESTION, summarise
 from isogloss.studies.glance.cells import Config, plan
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
 
 __all__ = ["STUDY", "Config", "run"]
 
-STUDY = Study(name="glance", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="glance", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run

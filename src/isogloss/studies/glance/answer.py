@@ -4,8 +4,8 @@ import pandas as pd
 
 from isogloss.studies.glance.cells import POOLS, Config, Score, Scores, Structure, Tags, meetings
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
+from isogloss.studies.shared.training_curves import curves
 from isogloss.studies.study import Results
-from isogloss.studies.training_curves import curves
 
 QUESTION = "Do languages meet inside an encoder that never saw a translation?"
 PRETRAINED, UNTRAINED, TAGS, CHANCE = "pretrained", "untrained", "bag of tags", "chance"

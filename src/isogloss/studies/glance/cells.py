@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 from isogloss.bounds import Limit, Seed
 from isogloss.runs import Bench, Cell
-from isogloss.studies.lab_encoder import LabEncoder, LabWorld, lab_encoder
-from isogloss.studies.models import Untrained, open_model
+from isogloss.studies.shared.lab_encoder import LabEncoder, LabWorld, lab_encoder
+from isogloss.studies.shared.models import Untrained, open_model
 
 POOLS = ("hard", "natural")
 PARTS = ("validation", "test")  # the layer is chosen on the first, and its score read off the second

@@ -6,9 +6,9 @@ result.frame()    # model, revision, layer, source, target, measure, value, low,
 
 from isogloss.studies.inspect.answer import QUESTION, summarise
 from isogloss.studies.inspect.cells import Config, plan
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
 
 __all__ = ["STUDY", "Config", "run"]
 
-STUDY = Study(name="inspect", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="inspect", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run

@@ -11,12 +11,12 @@ import pandas as pd
 from isogloss.errors import unknown_name
 from isogloss.languages import try_language
 from isogloss.probes.statistics import wilson
-from isogloss.studies.families import languages_in
 from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Config, Inspection, inspections
 from isogloss.studies.inspect.shown import figures_of, tables_of
 from isogloss.studies.inspect.view import SOUND, View, name_of, nearest_sources, say, view_of
-from isogloss.studies.models import Checkpoint
 from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.shared.families import languages_in
+from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.study import Results
 
 QUESTION = "Which layer aligns which languages, and what do they share?"

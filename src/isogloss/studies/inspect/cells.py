@@ -1,16 +1,14 @@
 """The cells of an inspection: one a model, on the same parallel text."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.bounds import DeviceName, DtypeName, Limit, Names, Pooling, Seed, SomeNames
-from isogloss.corpora import load_alignments, load_parallel
+from isogloss.corpora import load_alignments
 from isogloss.corpora.corpus import pick_language
 from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Counts, Encoder
@@ -18,10 +16,10 @@ from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.models import Checkpoint, Model, name_model, open_speakers
+from isogloss.studies.shared.models import Checkpoint, Model, name_model, open_speakers
+from isogloss.studies.shared.sentences import hash_sentences, read_parallel
 
 Layers = tuple[NDArray[np.float32], ...]
-LEAST_SENTENCES = 20
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
 
@@ -99,7 +97,7 @@ class Inspection(Cell[Inspected]):
         from isogloss.studies.inspect.measures import layers_alike, measure
         from isogloss.studies.inspect.words import measure_alignments
 
-        text = read_text(self.data, self.languages, self.limit)
+        text = read_parallel(self.data, self.languages, self.limit)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype)
         states, counts = read_states(encoders, text, self.pooling)
         fitted = len(text) // 4
@@ -147,30 +145,11 @@ def _count(language: str, rows: Sequence[str], read: Counts) -> TokenCounts:
     )
 
 
-@lru_cache(maxsize=4)
-def read_text(data: str, languages: tuple[str, ...], limit: int) -> ParallelText:
-    """The parallel text; read once for planning and inspecting in one process."""
-    text = load_parallel(data, languages or None, limit)
-    if len(text.languages) < 2:
-        raise IsoglossError(
-            f"one language only ({', '.join(text.languages)}): nothing to compare",
-            where=data,
-            remedy="name two with --langs",
-        )
-    if len(text) < LEAST_SENTENCES:
-        raise IsoglossError(
-            f"{len(text)} sentences are too few to measure anything",
-            where=data,
-            remedy=f"give {LEAST_SENTENCES} or more",
-        )
-    return text
-
-
 def inspections(config: Config) -> tuple[Inspection, ...]:
     """A cell a model, in the order named."""
     if not config.models:
         raise IsoglossError("no model was named", where="setting 'models'", remedy="models: [xlm-roberta-base]")
-    text = read_text(config.data, config.languages, config.limit)
+    text = read_parallel(config.data, config.languages, config.limit)
     if config.pivot:
         pick_language(config.pivot, text.languages, config.data)
     gold = load_alignments(config.alignments, *_pair(text.languages)).revision if config.alignments else ""
@@ -178,7 +157,7 @@ def inspections(config: Config) -> tuple[Inspection, ...]:
         Inspection(
             model=name_model(name, config.revision, config.seed),
             data=config.data,
-            data_revision=hash_text(text),
+            data_revision=hash_sentences(text.texts),
             languages=text.languages,
             limit=config.limit,
             alignments=config.alignments,
@@ -194,15 +173,6 @@ def inspections(config: Config) -> tuple[Inspection, ...]:
 
 def plan(config: Config) -> Sequence[Cell[Any]]:
     return inspections(config)
-
-
-def hash_text(text: ParallelText) -> str:
-    """A hash of the sentences and their languages, in order."""
-    digest = hashlib.sha256()
-    for language, rows in text.texts.items():
-        digest.update(f"{language}\0{len(rows)}\0".encode())
-        digest.update("\n".join(rows).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]
 
 
 def _pair(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:

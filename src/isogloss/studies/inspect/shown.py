@@ -7,7 +7,7 @@ import pandas as pd
 
 from isogloss.studies.inspect.view import SOUND, View, nearest_sources
 from isogloss.studies.result import Figure, Table
-from isogloss.studies.trees import order_of_similarities, tree_of_similarities
+from isogloss.studies.shared.trees import order_of_similarities, tree_of_similarities
 
 RETRIEVAL = {
     "retrieval_standardised": "standardised",

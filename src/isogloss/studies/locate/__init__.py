@@ -7,9 +7,9 @@ result.frame()    # model, revision, layer, method, subset, task, kind, x, draw,
 from isogloss.studies.locate.answer import QUESTION, summarise
 from isogloss.studies.locate.config import Config, Profile, demo_config
 from isogloss.studies.locate.plan import plan
-from isogloss.studies.study import Study
+from isogloss.studies.old_study import old_study
 
 __all__ = ["STUDY", "Config", "Profile", "demo_config", "run"]
 
-STUDY = Study(name="locate", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="locate", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run

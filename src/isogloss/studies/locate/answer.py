@@ -10,8 +10,8 @@ from isogloss.studies.locate.plan import Plan, make_plan
 from isogloss.studies.locate.tables import tables_of
 from isogloss.studies.locate.tagging import tag_frame
 from isogloss.studies.locate.view import KEY, View
-from isogloss.studies.models import Checkpoint
 from isogloss.studies.result import Provenance, Result, by_name
+from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.study import Results
 
 QUESTION = "In which dimensions and layers is the identity of a language stored?"

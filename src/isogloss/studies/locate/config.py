@@ -20,10 +20,10 @@ from isogloss.bounds import (
 )
 from isogloss.corpora.labdata import DEFAULT, is_lab
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.studies.lab_encoder import SENTENCES, lab_encoder
-from isogloss.studies.models import LAB, UNTRAINED, Model, name_model
-from isogloss.studies.preset_files import load_study_preset
-from isogloss.studies.setups import Setup
+from isogloss.studies.shared.lab_encoder import SENTENCES, lab_encoder
+from isogloss.studies.shared.models import LAB, UNTRAINED, Model, name_model
+from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.study_presets import load_study_preset
 
 METHODS = {"densray": "DensRay", "lda": "LDA"}
 TASKS = {"LI": "language identity", "LT": "typology", "LS": "similarity of sisters"}
@@ -140,8 +140,7 @@ def tagged_with(config: Config, **data: str) -> Config:
     if not named:
         return config
     before = {setup.task: setup for setup in config.tagging}
-    kind = "lab" if is_lab(next(iter(named.values()))) else "xtreme"
-    setups = [replace(before.get(task, Setup(task, preset=kind)), data=name) for task, name in named.items()]
+    setups = [replace(before.get(task, Setup(task)), data=name) for task, name in named.items()]
     return replace(config, tagging=tuple(setups))
 
 

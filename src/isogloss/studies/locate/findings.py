@@ -7,7 +7,6 @@ import pandas as pd
 
 from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.probes.statistics.estimates import Floats
-from isogloss.studies.differences import doubt, finding
 from isogloss.studies.locate.config import METHODS, TASKS, Config
 from isogloss.studies.locate.figures import profile_size, tasks_of
 from isogloss.studies.locate.plan import RANDOM, Plan
@@ -15,6 +14,7 @@ from isogloss.studies.locate.probing import UNSEEN
 from isogloss.studies.locate.tagging import ABROAD, HOME
 from isogloss.studies.locate.view import View, difference, estimate, mean_table
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import doubt, finding
 from isogloss.studies.study import Results
 
 

@@ -13,7 +13,7 @@ from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.locate.probing import Sample
 from isogloss.studies.locate.texts import draw_tokens, halve, read_texts
-from isogloss.studies.models import Checkpoint, Model, open_model
+from isogloss.studies.shared.models import Checkpoint, Model, open_model
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from isogloss.corpora.labdata import is_lab
 from isogloss.errors import unknown_name
 from isogloss.languages import Language
 from isogloss.runs import Cell
-from isogloss.studies.families import languages_in
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.gather import Gather
 from isogloss.studies.locate.probing import Probing, features_of, hash_features
 from isogloss.studies.locate.tagging import Tagged, tag_cells
 from isogloss.studies.locate.texts import read_texts
+from isogloss.studies.shared.families import languages_in
 
 RANDOM = "random languages"
 MOST_SUBSETS = 3  # families looked at, unless they are named

@@ -11,8 +11,8 @@ from isogloss.errors import IsoglossError
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.gather import Gather
 from isogloss.studies.locate.texts import LAB_PART
-from isogloss.studies.models import Checkpoint, Model, Untrained
-from isogloss.studies.setups import Setup
+from isogloss.studies.shared.models import Checkpoint, Model, Untrained
+from isogloss.studies.shared.setups import Setup
 from isogloss.transfer import FineTune, TransferRecord, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
 
@@ -37,7 +37,7 @@ def tag_cells(config: Config, gather: Gather) -> tuple[Tagged, ...]:
 
 def _cells(config: Config, setup: Setup, gather: Gather) -> list[Tagged]:
     """The fine-tunings of a task; their subspace is fitted on the same text as everything else."""
-    named = replace(setup, data=config.name_data(setup.data))
+    named = replace(setup.for_model(gather.model), data=config.name_data(setup.data))
     part = LAB_PART if is_lab(gather.data) else ""
     base = FineTune(
         model=gather.model,

@@ -1,6 +1,5 @@
 """Text by language: read once, named by its content, and halved into a part to fit on and a part to probe."""
 
-import hashlib
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from isogloss.corpora.detect import kind_of
 from isogloss.corpora.labdata import is_lab
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
+from isogloss.studies.shared.sentences import hash_sentences
 
 LEAST_SENTENCES = 8  # a language: fewer cannot be halved and split once more
 LEAST_TOKENS = 20
@@ -51,7 +51,7 @@ def read_texts(data: str, languages: tuple[str, ...], limit: int) -> Texts:
                 where=data,
                 remedy=f"give {LEAST_SENTENCES} or more, or leave the language out with --langs",
             )
-    return Texts(found, hash_texts(found))
+    return Texts(found, hash_sentences(found))
 
 
 def _read(data: str, languages: list[str] | None, limit: int) -> dict[str, Sequence[str]]:
@@ -63,15 +63,6 @@ def _read(data: str, languages: list[str] | None, limit: int) -> dict[str, Seque
         return {code: [tree.text or " ".join(tree.words) for tree in trees.read(code)] for code in trees.languages}
     text = load_text(data, languages, LAB_PART if is_lab(data) else None, limit)
     return {code: [sentence.text for sentence in text.read(code)] for code in text.languages}
-
-
-def hash_texts(sentences: dict[str, tuple[str, ...]]) -> str:
-    """A hash of the sentences and their languages, in order."""
-    digest = hashlib.sha256()
-    for language, lines in sentences.items():
-        digest.update(f"{language}\0{len(lines)}\0".encode())
-        digest.update("\n".join(lines).encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()[:16]
 
 
 def halve(lines: Sequence[str], language: str, seed: int) -> tuple[list[str], list[str]]:

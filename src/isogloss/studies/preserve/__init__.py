@@ -6,14 +6,14 @@ result.frame()    # task, source, condition, layers, subspace, alpha, seed, targ
 
 from dataclasses import replace
 
+from isogloss.studies.old_study import old_study
 from isogloss.studies.preserve.answer import QUESTION, summarise
 from isogloss.studies.preserve.cells import Config, conditions, plan
-from isogloss.studies.setups import Setup
-from isogloss.studies.study import Study
+from isogloss.studies.shared.setups import Setup
 
 __all__ = ["STUDY", "Config", "Setup", "conditions", "demo_config", "run"]
 
-STUDY = Study(name="preserve", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = old_study(name="preserve", question=QUESTION, config=Config, plan=plan, summarise=summarise)
 run = STUDY.run
 
 

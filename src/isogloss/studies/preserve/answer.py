@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.differences import cost_words, counted, doubt, finding, interval, paired, signed, spread
-from isogloss.studies.origins import origins
+from isogloss.studies.old_origins import origins
 from isogloss.studies.preserve.cells import BASELINE, STILL, Config, conditions
 from isogloss.studies.preserve.figures import figures_of, tested
 from isogloss.studies.preserve.tables import tables_of
 from isogloss.studies.preserve.view import SOURCE, ZERO_SHOT, View, view_of
 from isogloss.studies.result import Finding, Result, by_name
+from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, interval, signed, spread
 from isogloss.studies.study import Results
 
 QUESTION = "Does keeping language-specific states where pretraining left them help transfer?"
@@ -93,7 +93,7 @@ def whose(languages: pd.DataFrame) -> Callable[[View, str, str], Iterator[Findin
 
     def part(view: View, task: str, source: str) -> Iterator[Finding]:
         name, where = view.leading(), tested(view, task, source)
-        gaps = paired(view.of(task, source, name, where), view.of(task, source, BASELINE, where)).mean(axis=0)
+        gaps = compare(view.of(task, source, name, where), view.of(task, source, BASELINE, where)).gaps.mean(axis=0)
         gaps = gaps.droplevel("data")
         if len(gaps) < 2:
             return
@@ -148,7 +148,7 @@ def hindsight(view: View, task: str, source: str) -> Iterator[Finding]:
         text = f"no other of the {len(view.alphas(name))} alphas would have been better on the test data."
         yield finding(text, view.gain(task, source, name, where))
         return
-    gaps = paired(view.of(task, source, name, where, best), view.of(task, source, name, where, chosen))
+    gaps = compare(view.of(task, source, name, where, best), view.of(task, source, name, where, chosen)).gaps
     more = spread(gaps.to_numpy())
     text = (
         f"on the test data alpha {best:g} would have been {more.value:.1f} points{interval(more)} above the chosen "

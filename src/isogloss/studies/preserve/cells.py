@@ -8,12 +8,12 @@ from isogloss.bounds import Count, DeviceName, Limit, LimitOrZero, Name, Names, 
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Bench, Cell
-from isogloss.studies.layer_sets import layer_sets
 from isogloss.studies.locate.gather import Gather
 from isogloss.studies.locate.texts import LAB_PART, read_texts
-from isogloss.studies.models import Model, name_model
 from isogloss.studies.preserve.drifts import measure_drift, write_drift
-from isogloss.studies.setups import Setup, check_setups, depth_of
+from isogloss.studies.shared.layer_sets import layer_sets
+from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import Data, FineTune, TransferRecord, find_data
 from isogloss.transfer.methods import LDAR, format_methods
 
@@ -106,7 +106,7 @@ def conditions(config: Config) -> list[Condition]:
     texts = find_texts(config)
     space = gather_space(config, model) if config.drift_tokens else None
     found = []
-    for setup in config.tasks:
+    for setup in (one.for_model(model) for one in config.tasks):
         for source in setup.sources or config.sources:
             fields = fields_of(setup, source, config)
             base = Preserving(model=model, space=space, drift_tokens=config.drift_tokens, **fields)

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.differences import losses_by_target
 from isogloss.studies.figure import SPREAD
-from isogloss.studies.gain_maps import gain_map
 from isogloss.studies.preserve.cells import BASELINE
 from isogloss.studies.preserve.view import ALL, ZERO_SHOT, View
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import compare
+from isogloss.studies.shared.gain_maps import gain_map
 
 
 def figures_of(view: View) -> Iterator[Figure]:
@@ -64,7 +64,7 @@ def languages_figure(view: View) -> Figure:
     for task, source in view.groups():
         plain = view.of(task, source, BASELINE)
         for condition in (name for name in view.conditions() if name != BASELINE):
-            for target, found in losses_by_target(view.of(task, source, condition), plain):
+            for target, found in compare(view.of(task, source, condition), plain).by_target():
                 rows.append((f"{task} from {source}", condition, target, *found.columns()))
     return gain_map(
         "languages",

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.differences import adjust, level, spread_of
 from isogloss.studies.preserve.cells import BASELINE, REGULARISED, STILL
 from isogloss.studies.preserve.view import ALL, SOURCE, ZERO_SHOT, View
-from isogloss.studies.published import KEYS, published
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import adjust, level, spread_of
+from isogloss.studies.shared.published import KEYS, published
 
 MBERT = "bert-base-multilingual-cased"
 PAPERS_ALPHA = {True: 5e-3, False: 2e-2}  # all layers (B.2), four at a time (B.4)

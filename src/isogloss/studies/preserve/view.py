@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.differences import level, loss, p_value, spread
 from isogloss.studies.preserve.cells import BASELINE, STILL, Condition
 from isogloss.studies.preserve.drifts import read_drift
+from isogloss.studies.shared.comparison import compare, level, spread
 from isogloss.studies.study import Results
 from isogloss.tasks.swapping import swap_test
 from isogloss.transfer import score_frame
@@ -83,11 +83,11 @@ class View:
         over: str = BASELINE,
     ) -> Estimate:  # fmt: skip
         """How many points a condition is above another, over the same languages and seeds."""
-        return loss(self.of(task, source, condition, where, alpha), self.of(task, source, over, where))
+        return compare(self.of(task, source, condition, where, alpha), self.of(task, source, over, where)).estimate
 
     def p(self, task: str, source: str, condition: str, where: str) -> float:
         """By permutation over languages, against the baseline."""
-        return p_value(self.of(task, source, condition, where), self.of(task, source, BASELINE, where))
+        return compare(self.of(task, source, condition, where), self.of(task, source, BASELINE, where)).p
 
     def sentence_p(self, task: str, source: str, condition: str) -> dict[str, float]:
         """By language: permutation over its sentences, all seeds together, against the baseline."""

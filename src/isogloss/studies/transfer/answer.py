@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate, over_seeds
-from isogloss.studies.families import families_in, languages_in
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
+from isogloss.studies.shared.families import families_in, languages_in
 from isogloss.studies.study import Results
 from isogloss.studies.transfer.naming import condition_names
 from isogloss.studies.transfer.places import places

@@ -7,7 +7,7 @@ import pandas as pd
 from isogloss.languages import Language
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
-from isogloss.studies.trees import tree_of_families
+from isogloss.studies.shared.trees import tree_of_families
 
 LEAST_LEAVES = 4  # languages that make a tree worth drawing
 LEAST_MAPPED = 5  # and a map

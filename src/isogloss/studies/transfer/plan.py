@@ -7,8 +7,9 @@ from typing import Any, Literal
 from isogloss.bounds import Count, Limit, Names, Seeds, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.runs import Cell
-from isogloss.studies.models import name_model
-from isogloss.studies.setups import depth_of
+from isogloss.studies.shared.fine_tuning import preset_for
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.setups import depth_of
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Tuned, candidates, find_data
 from isogloss.transfer.data import languages_of
@@ -42,7 +43,7 @@ class Config:
     texts: str = ""
     text_languages: Names = ()
     text_limit: Limit = 2000
-    preset: str = "lab"
+    preset: str = ""  # of fine-tunings: as each model needs, unless named
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     search: dict[str, list[Any]] = field(default_factory=dict)
@@ -72,21 +73,22 @@ def plan(config: Config) -> Sequence[Cell[Any]]:
 
 def conditions(config: Config) -> list[Condition]:
     """Models x methods x seeds, in this order."""
-    preset = load_preset(config.preset)
-    _check(config, preset)
-    base, targets = _base(config, preset), tests(config)
-    search = config.search or (preset.search if preset.draws else {})  # a preset with chosen values is not searched
-    found = []
-    for model in config.models:
+    targets, found = tests(config), []
+    for name in config.models:
+        model = name_model(name, config.revision)
+        preset = load_preset(preset_for(model, config.preset))
+        _check(config, preset)
+        base = _base(config, preset)
+        search = config.search or (preset.search if preset.draws else {})  # a preset with chosen values is not searched
         for method in _methods(config, preset):
-            mine = replace(base, model=name_model(model, config.revision), method=method)
-            check_layers(parse_methods(method), depth_of(mine.model, config.revision))
+            mine = replace(base, model=model, method=method)
+            check_layers(parse_methods(method), depth_of(model, config.revision))
             tried = candidates(mine, search, config.draws or preset.draws) if search else ()
             for seed in config.seeds:
                 cell: FineTune | Tuned = replace(mine, tests=targets, settings=replace(mine.settings, seed=seed))
                 if tried:
                     cell = Tuned(tried, targets, seed, config.keep_model, config.keep_predictions)
-                found.append(Condition(model, method, seed, cell))
+                found.append(Condition(name, method, seed, cell))
     return found
 
 

@@ -3,59 +3,27 @@
 from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
-from isogloss.studies.ablate.cells import Config, conditions
-from isogloss.studies.ablate.figures import figures_of
-from isogloss.studies.ablate.tables import correlation_groups, tables_of
-from isogloss.studies.ablate.view import ABROAD, DOMAIN, FINE_TUNED, HOME, PRETRAINED, View, view_of
-from isogloss.studies.differences import cost_words, counted, doubt, finding, flipped, interval, paired, spread
-from isogloss.studies.layer_sets import is_high, is_low
-from isogloss.studies.origins import origins
-from isogloss.studies.result import Finding, Result, by_name
-from isogloss.studies.study import Results
+from isogloss.studies.ablate.tables import correlation_groups
+from isogloss.studies.ablate.view import DOMAIN, FINE_TUNED, PRETRAINED, AblateView
+from isogloss.studies.columns import ABROAD, HOME
+from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import (  # fmt: skip
+    compare,
+    cost_words,
+    counted,
+    doubt,
+    finding,
+    flipped,
+    interval,
+    spread,
+)
+from isogloss.studies.shared.layer_sets import is_high, is_low
 
-QUESTION = "Which pretrained layers carry transfer to other languages?"
-COLUMNS = ["task", "source", "target", "data", "where", "layers", "seed", "layer", "measure"]
-COLUMNS += ["value", "low", "high", "n"]
 LIKELY = 0.1  # similarity of sentences paired at random from which the plain estimator is too high to read
 
 
-def summarise(config: Config, results: Results) -> Result:
-    """Findings, the paper's tables and figures, and the tidy records."""
-    found = conditions(config)
-    view = view_of(config, found, results)
-    cells = [condition.cell for condition in found]
-    return Result(
-        study="ablate",
-        question=QUESTION,
-        findings=tuple(findings(view)),
-        tables=by_name(*tables_of(view, config.model)),
-        figures=by_name(*figures_of(view)),
-        main_figure="losses",
-        provenance=origins(
-            (config.model,),
-            cells,
-            results,
-            seeds=config.seeds,
-            seed=config.seed,
-            revision=config.revision,
-            texts=(config.parallel,),
-        ),
-        records=tidy(view),
-    )
-
-
-def tidy(view: View) -> pd.DataFrame:
-    """task, source, target, data, where, layers, seed, layer, measure, value, low, high, n: scores and similarities."""
-    scores = view.scores.assign(layer=-1)
-    alike = view.similarities.assign(
-        measure="cka_" + view.similarities["kind"].astype(str), data="", where="", low=np.nan, high=np.nan
-    ).rename(columns={"state": "layers"})
-    return pd.concat([part[COLUMNS] for part in (scores, alike) if len(part)], ignore_index=True)
-
-
-def findings(view: View) -> Iterator[Finding]:
+def findings_of(view: AblateView) -> Iterator[Finding]:
     """Most useful first: where transfer is, where it is not, domain or language, likeness."""
     for task, source in view.groups():
         yield from where_it_is(view, task, source)
@@ -68,8 +36,8 @@ def findings(view: View) -> Iterator[Finding]:
         yield from reading_note(view)
 
 
-def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
-    """The set of layers that other languages need most, the upper set they need most, and everything anew."""
+def where_it_is(view: AblateView, task: str, source: str) -> Iterator[Finding]:
+    """The set of layers that other languages need most, the upper set they need most, and everything re-initialised."""
     if not len(view.of(task, source, ABROAD)):
         return
     start = f"{task} from {source}: re-initialising"
@@ -87,24 +55,24 @@ def where_it_is(view: View, task: str, source: str) -> Iterator[Finding]:
         yield _both_sides(view, task, source, "all", f"{start} all layers", "")
 
 
-def _both_sides(view: View, task: str, source: str, layers: str, start: str, mark: str) -> Finding:
-    abroad, home = (view.loss(task, source, where, layers) for where in (ABROAD, HOME))
+def _both_sides(view: AblateView, task: str, source: str, layers: str, start: str, mark: str) -> Finding:
+    abroad, home = (view.loss(task, source, side, layers) for side in (ABROAD, HOME))
     text = f"{start} {cost_words(abroad)} in other languages{mark} and at home it {cost_words(home)}."
     return finding(text, abroad)
 
 
-def contrast(view: View, task: str, source: str, layers: str) -> Finding:
+def contrast(view: AblateView, task: str, source: str, layers: str) -> Finding:
     """How much more other languages lose than home does, seed by seed; and of what they had, since little cannot lose
     much.
     """
-    abroad = paired(view.of(task, source, ABROAD, layers), view.of(task, source, ABROAD))
-    home = paired(view.of(task, source, HOME, layers), view.of(task, source, HOME))
+    abroad = compare(view.of(task, source, ABROAD, layers), view.of(task, source, ABROAD)).gaps
+    home = compare(view.of(task, source, HOME, layers), view.of(task, source, HOME)).gaps
     more = spread(home.mean(axis=1).to_numpy()[:, None] - abroad.to_numpy())
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
     size, word = (flipped(more), "less") if more.value < 0 else (more, "more")
     text = (
-        f"{task} from {source}: with the {which} layers {layers} anew, other languages lose {size.value:.1f} points"
-        f"{interval(size)} {word} than home does{doubt(more)}; n = {more.n} "
+        f"{task} from {source}: with the {which} layers {layers} re-initialised, other languages lose "
+        f"{size.value:.1f} points{interval(size)} {word} than home does{doubt(more)}; n = {more.n} "
         f"({counted(abroad.shape[1], 'language')}, {counted(abroad.shape[0], 'seed')}). Of what they had, "
         f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
         f"{_share_lost(view, task, source, HOME, layers)} at home."
@@ -112,28 +80,28 @@ def contrast(view: View, task: str, source: str, layers: str) -> Finding:
     return finding(text, more)
 
 
-def _share_lost(view: View, task: str, source: str, where: str, layers: str) -> str:
+def _share_lost(view: AblateView, task: str, source: str, side: str, layers: str) -> str:
     """The loss as a share of the score before it: ``33%``, ``none``."""
-    before, lost = view.reference(task, source, where).value, -view.loss(task, source, where, layers).value
+    before, lost = view.reference(task, source, side).value, -view.loss(task, source, side, layers).value
     return f"{lost / before:.0%}" if lost > 0 and before > 0 else "none"
 
 
-def domain_control(view: View, task: str, source: str) -> Iterator[Finding]:
+def domain_control(view: AblateView, task: str, source: str) -> Iterator[Finding]:
     """Other data in the source language beside other languages, for the set that matters most."""
     parts = [layers for layers in view.sets if layers != "all"]
     if not parts or not len(view.of(task, source, DOMAIN)) or not len(view.of(task, source, ABROAD)):
         return
     worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
-    other, abroad = (view.loss(task, source, where, worst) for where in (DOMAIN, ABROAD))
+    other, abroad = (view.loss(task, source, side, worst) for side in (DOMAIN, ABROAD))
     text = (
-        f"{task} from {source}: on other data in {source} itself, drawing layers {worst} anew {cost_words(other)}, "
+        f"{task} from {source}: on other data in {source} itself, re-initialising layers {worst} {cost_words(other)}, "
         f"in other languages it {cost_words(abroad)}."
     )
     yield finding(text, other)
 
 
-def likeness(view: View, task: str, source: str) -> Iterator[Finding]:
-    """What fine-tuning does to similarity, and what layers drawn anew do to it."""
+def likeness(view: AblateView, task: str, source: str) -> Iterator[Finding]:
+    """What fine-tuning does to similarity, and what layers re-initialised do to it."""
     before, after = (view.similarity(task, source, state) for state in (PRETRAINED, FINE_TUNED))
     peak = int(before.mean().to_numpy().argmax())
     changed = spread((after - before).mean(axis=1).to_numpy()[None])
@@ -148,13 +116,13 @@ def likeness(view: View, task: str, source: str) -> Iterator[Finding]:
         lowest = parts[0]
         drop = spread((view.similarity(task, source, lowest) - after).mean(axis=1).to_numpy()[None])
         text = (
-            f"{task} from {source}: with layers {lowest} anew it is {drop.value:+.3f}{interval(drop, 3)} against plain "
-            f"fine-tuning{doubt(drop)}; interval over {len(after)} languages."
+            f"{task} from {source}: with layers {lowest} re-initialised it is {drop.value:+.3f}{interval(drop, 3)} "
+            f"against plain fine-tuning{doubt(drop)}; interval over {len(after)} languages."
         )
         yield finding(text, drop, "CKA")
 
 
-def gap_findings(view: View) -> Iterator[Finding]:
+def gap_findings(view: AblateView) -> Iterator[Finding]:
     """Does similarity go with transfer? One sentence a task, over all its sources."""
     groups = list(correlation_groups(view))
     for task in dict.fromkeys(task for task, _, _ in groups):
@@ -170,7 +138,7 @@ def gap_findings(view: View) -> Iterator[Finding]:
         yield finding(text, found, "Spearman's rho")
 
 
-def reading_note(view: View) -> Iterator[Finding]:
+def reading_note(view: AblateView) -> Iterator[Finding]:
     """A warning where the plain estimator is high by its sample size alone."""
     shown = view.shown()
     chance = float(shown["chance"].max())

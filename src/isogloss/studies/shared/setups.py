@@ -1,13 +1,14 @@
 """What studies of fine-tuning have in common: a task with its data, and the fine-tunings it stands for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from isogloss.bounds import Limit, Names
 from isogloss.errors import IsoglossError
-from isogloss.studies.models import Checkpoint, Model, Untrained
+from isogloss.studies.shared.fine_tuning import preset_for
+from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, Settings, find_data
 from isogloss.transfer.data import languages_of
@@ -38,7 +39,7 @@ class Setup:
     test_part: str = "test"
     limit: Limit | None = None
     test_limit: Limit | None = None
-    preset: str = "lab"
+    preset: str = ""  # as the model needs: see fine_tuning.py
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     on_error: Literal["raise", "skip"] = "raise"
@@ -54,7 +55,11 @@ class Setup:
 
     @property
     def task_options(self) -> dict[str, Any]:
-        return {**load_preset(self.preset).options, **self.options}
+        return {**(load_preset(self.preset).options if self.preset else {}), **self.options}
+
+    def for_model(self, model: Model) -> Self:
+        """The same with the preset of fine-tunings that ``model`` gets, where none is named."""
+        return replace(self, preset=preset_for(model, self.preset))
 
     def at_home(self, source: str, part: str, limit: int | None, name: str = "") -> tuple[Data, ...]:
         """The records of a part in the source language, of the data called ``name`` if any is."""

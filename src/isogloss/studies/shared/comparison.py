@@ -1,8 +1,10 @@
-"""Differences of conditions to a reference, paired by seed and language, with intervals; and how they are said."""
+"""The one comparison of conditions: frame, keys and reference in; paired differences with intervals and tests out;
+and how they are said."""
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -11,12 +13,12 @@ from numpy.typing import NDArray
 from isogloss.probes.statistics import Estimate, holm, over_seeds, paired_permutation
 from isogloss.studies.result import Finding
 
-PAIRED = ["seed", "data", "target"]
+ITEMS = ["data", "target"]  # what is tested; seeds are drawn, these are fixed
 
 
 def scores_by_seed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Scores in points: a row a seed, a column a data set and target."""
-    return 100 * frame.pivot_table(index="seed", columns=["data", "target"], values="value")
+    """Scores in points: a row per seed, a column per data set and target."""
+    return 100 * frame.pivot_table(index="seed", columns=ITEMS, values="value")
 
 
 def level(frame: pd.DataFrame) -> Estimate:
@@ -24,39 +26,63 @@ def level(frame: pd.DataFrame) -> Estimate:
     return spread(scores_by_seed(frame).to_numpy())
 
 
-def loss(changed: pd.DataFrame, reference: pd.DataFrame) -> Estimate:
-    """The mean difference to the reference, in points, over the same seeds and targets; negative is worse."""
-    return spread(paired(changed, reference).to_numpy())
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Differences of a condition to its reference in points, seeds x (data, target); negative is worse."""
+
+    gaps: pd.DataFrame
+
+    @cached_property
+    def estimate(self) -> Estimate:
+        """The mean difference, over the same seeds and targets."""
+        return spread(self.gaps.to_numpy())
+
+    @cached_property
+    def p(self) -> float:
+        """Paired permutation over targets (the unit that is swapped whole), seeds together; NaN below two targets."""
+        if self.gaps.shape[1] < 2:
+            return math.nan
+        means = self.gaps.mean(axis=0).to_numpy()
+        return paired_permutation(means, np.zeros_like(means)).p
+
+    def by_target(self) -> Iterator[tuple[str, Estimate]]:
+        """The same for every target on its own."""
+        for target in dict.fromkeys(self.gaps.columns.get_level_values("target")):
+            yield target, spread(self.gaps.xs(target, axis=1, level="target").to_numpy())
 
 
-def losses_by_target(changed: pd.DataFrame, reference: pd.DataFrame) -> Iterator[tuple[str, Estimate]]:
-    """The same for every target on its own, in the order of ``changed``."""
-    for target in dict.fromkeys(changed["target"]):
-        yield target, loss(changed[changed["target"] == target], reference[reference["target"] == target])
-
-
-def paired(changed: pd.DataFrame, reference: pd.DataFrame) -> pd.DataFrame:
-    """Differences in points: seeds x targets, only what both have."""
+def compare(changed: pd.DataFrame, reference: pd.DataFrame) -> Comparison:
+    """Scores of a condition minus those of its reference, paired by seed and by what is tested; only what both have."""
     gaps = scores_by_seed(changed) - scores_by_seed(reference)
-    return gaps.dropna(axis=0, how="all").dropna(axis=1)
+    return Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1))
+
+
+def compare_all(
+    frame: pd.DataFrame, keys: Sequence[str], reference: str, conditions: Sequence[str], *, tested: bool = False
+) -> pd.DataFrame:
+    """A row per value of ``keys``: the level of the reference condition, and the difference of each of ``conditions``.
+
+    Columns are ``reference`` and ``Δ CONDITION``, each with its spread; ``tested`` adds p-values, corrected by Holm's
+    method over the whole table.
+    """
+    rows = []
+    for values, part in frame.groupby(list(keys), sort=False):
+        own = part[part["condition"] == reference]
+        row: dict[str, object] = {**dict(zip(keys, values, strict=True)), **spread_of("reference", level(own))}
+        for name in conditions:
+            found = compare(part[part["condition"] == name], own)
+            row |= spread_of(f"Δ {name}", found.estimate)
+            row |= {f"Δ {name}_p": found.p} if tested else {}
+        rows.append(row)
+    found_rows = pd.DataFrame(rows)
+    return adjust(found_rows, [f"Δ {name}_p" for name in conditions]) if tested and rows else found_rows
 
 
 def spread(table: NDArray[np.float64]) -> Estimate:
     """The mean of seeds x targets with an interval over seeds; with one seed, over targets."""
     if not table.size:
         return Estimate(math.nan, math.nan, math.nan, 0)
-    if len(table) > 1:
-        return over_seeds(table, items="fixed")
-    return over_seeds(table, items="random")
-
-
-def p_value(changed: pd.DataFrame, reference: pd.DataFrame) -> float:
-    """Paired permutation over targets (the unit that is swapped whole), seeds together; NaN below two targets."""
-    gaps = paired(changed, reference)
-    if gaps.shape[1] < 2:
-        return math.nan
-    means = gaps.mean(axis=0).to_numpy()
-    return paired_permutation(means, np.zeros_like(means)).p
+    return over_seeds(table, items="fixed" if len(table) > 1 else "random")
 
 
 def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Tables as LaTeX (booktabs), as the papers print them: best in bold, differences beside the number."""
 
+from isogloss.report.table_layout import MINUS, Cell, lay_out
 from isogloss.studies.table import Table
-from isogloss.studies.table_layout import MINUS, Cell, lay_out
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

@@ -16,10 +16,12 @@ from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.folders import LANGUAGES, encoder_folder
 from isogloss.runs import Bench, Cell
-from isogloss.studies.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
-from isogloss.studies.pretraining import Apart, Pretraining
+from isogloss.runs.config import build, read_study_files
+from isogloss.studies.shared.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
+from isogloss.studies.shared.pretraining import Apart, Pretraining
 
 LAB, UNTRAINED = "lab:", "untrained:"
+STUDY_FILE = "study.yaml"  # in the folder of a run
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,7 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
         return Untrained(twin, seed)
     if name.startswith(LAB):
         return _lab_model(name, seed)
-    from isogloss.studies.emerge.naming import encoder_of_run  # which itself plans with models
-
-    found = encoder_of_run(name)
+    found = _encoder_of_run(name)
     if found is not None:
         return found
     folder = Path(name).expanduser()
@@ -90,6 +90,24 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
         return Checkpoint(str(folder), hash_folder(folder))
     check_hub_name(name)
     return Checkpoint(name, revision or "")
+
+
+def _encoder_of_run(name: str) -> Model | None:
+    """The encoder that ``RUN[@CONDITION[/PAIR[/SEED]]]`` means; None where ``name`` is no run of a study."""
+    from isogloss.studies.study import get_study  # which itself plans with models
+
+    folder, _, which = name.rpartition("@") if "@" in name and not Path(name).is_dir() else (name, "", "")
+    path = Path(folder).expanduser() / STUDY_FILE
+    if not path.is_file():
+        return None
+    (file, *_) = read_study_files(path)
+    study = get_study(file.study)
+    if study.encoder is None:
+        raise IsoglossError(
+            f"this is a run of '{file.study}', which pretrains no encoder", where=folder, remedy="name a run of emerge"
+        )
+    model: Model = study.encoder(build(study.config, file.settings, file.lines, file.path), which, name)
+    return model
 
 
 def _lab_model(name: str, seed: int) -> LabEncoder:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from isogloss.studies.models import Checkpoint, name_model
 from isogloss.studies.result import Provenance
+from isogloss.studies.shared.models import Checkpoint, name_model
 from isogloss.studies.study import Results
 from isogloss.transfer import Data, FineTune, Tuned
 

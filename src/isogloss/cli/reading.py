@@ -1,0 +1,56 @@
+"""How the text of an option is read: lists, numbers, settings; and where a report goes."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from isogloss.bounds import whole_number
+from isogloss.errors import IsoglossError
+from isogloss.runs.yaml_text import read_value
+
+_EXPONENT = re.compile(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+")
+
+
+def listed(text: str, separator: str = ",") -> tuple[str, ...]:
+    """``"en, ru"`` as two words."""
+    return tuple(piece.strip() for piece in text.split(separator) if piece.strip())
+
+
+def numbers(text: str, option: str = "--seeds") -> tuple[int, ...]:
+    """``"0,1,2"`` as numbers."""
+    if any(whole_number(piece) is None for piece in listed(text)):
+        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0,1,2")
+    return tuple(int(piece) for piece in listed(text))
+
+
+def fractions(text: str, option: str) -> tuple[float, ...]:
+    """``"0.005,2e-2"`` as numbers."""
+    try:
+        return tuple(float(piece) for piece in listed(text))
+    except ValueError as error:
+        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0.005,0.02") from error
+
+
+def run_folder(study: str, model: str) -> Path:
+    """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
+    return Path("runs") / f"{study}-{Path(model.replace(':', '-')).name}"
+
+
+def settings(pieces: Sequence[str] | None, option: str = "--set") -> dict[str, Any]:
+    """``["batch=16", "training.learning_rate=3e-5"]`` as settings by name: the one reader of ``NAME=VALUE``."""
+    found: dict[str, Any] = {}
+    for piece in pieces or ():
+        name, equals, value = piece.partition("=")
+        if not equals or not name.strip():
+            raise IsoglossError(f"'{piece}' is not NAME=VALUE", where=option, remedy=f"as in {option} epochs=2")
+        found[name.strip().replace("-", "_")] = _value(value, f"{option} {piece}")
+    return found
+
+
+def _value(text: str, where: str) -> Any:
+    """As YAML reads it (numbers, true, null, lists, text), but for 3e-5, which YAML 1.1 takes for text."""
+    value = read_value(text, where)
+    if isinstance(value, str) and _EXPONENT.fullmatch(value):
+        return float(value)
+    return value

@@ -1,0 +1,77 @@
+"""The fine-tunings of an ablation, with and without layers re-initialised, and the similarities after each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.geometry.cka import KINDS
+from isogloss.studies.ablate.cells import Ablation, Pretrained
+from isogloss.studies.ablate.config import Config
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.layer_sets import layer_sets
+from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.sentences import find_sentences
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
+from isogloss.transfer import Tuned, candidates
+from isogloss.transfer.preset_files import load_preset
+
+REFERENCE = "none"  # no layer re-initialised: the model as it is
+
+
+@dataclass(frozen=True)
+class AblateCondition:
+    """One fine-tuning of the plan: which task and source, which layers were re-initialised, which seed."""
+
+    setup: Setup
+    source: str
+    layers: str
+    seed: int
+    cell: Ablation | Tuned
+    pretrained: Pretrained | None
+
+    @cached_property
+    def home(self) -> str:
+        """The source language under the code of its data."""
+        base = self.cell.candidates[0] if isinstance(self.cell, Tuned) else self.cell
+        return base.sources[0]
+
+
+def plan(config: Config) -> StudyPlan[Config, AblateCondition]:
+    """Tasks x sources x sets of layers x seeds, the reference first."""
+    check_setups(config.tasks)
+    if not config.seeds:
+        raise IsoglossError("no seed is given", where="setting 'seeds'", remedy="as in seeds: [0, 1, 2]")
+    for kind in config.similarity:
+        if kind not in KINDS:
+            raise unknown_name("kind of CKA", kind, KINDS, where="setting 'similarity'")
+    if config.parallel and not config.similarity:
+        raise IsoglossError("no kind of CKA is given", where="setting 'similarity'", remedy="similarity: [linear]")
+    model = name_model(config.model, config.revision, config.seed)
+    sets = (REFERENCE, *layer_sets(config.sets, depth_of(model, config.revision)))
+    found = []
+    for setup in (one.for_model(model) for one in config.tasks):
+        for source in setup.sources or config.sources:
+            found += _from_source(config, setup, source, model, sets)
+    return StudyPlan(config, tuple(found))
+
+
+def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: Sequence[str]) -> list[AblateCondition]:
+    tests = setup.tests(source, config.targets)
+    base = Ablation(model=model, **setup.fields(source, config.device))
+    home = base.sources[0]
+    tested = [data.language for data in tests]
+    sentences = find_sentences(config.parallel, config.parallel_limit, home, tested)
+    before = Pretrained(model, sentences, home, config.similarity, config.device) if sentences else None
+    found = []
+    for layers in sets:
+        method = "plain" if layers == REFERENCE else f"random-init:{layers}".removesuffix(":all")
+        mine = replace(base, method=method, sentences=sentences, kinds=config.similarity if sentences else ())
+        space = load_preset(setup.preset).search
+        tried = candidates(mine, space) if config.search and space else ()
+        for seed in config.seeds:
+            cell: Ablation | Tuned = replace(mine, tests=tests, settings=replace(mine.settings, seed=seed))
+            if tried:
+                cell = Tuned(tried, tests, seed)
+            found.append(AblateCondition(setup, source, layers, seed, cell, before))
+    return found

@@ -1,0 +1,72 @@
+"""Where the numbers of a study come from, read off its plan: models, data, revisions, seeds, and computing time."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from isogloss.runs import Cell
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.result import Provenance
+from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.studies.shared.models import Checkpoint
+from isogloss.studies.shared.pretraining import Pretraining
+from isogloss.studies.study import Results
+
+TRAINED_HERE = "trained here"
+
+
+def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
+    """What a study's page says of its origins. Time is that of every cell the result rests on, whenever it ran."""
+    records = [record for cell in plan.all_cells for record in _records(cell)]
+    data = [found for record in records for found in _data_of(record)]
+    named = {record.name: record.revision for record in records if isinstance(record, Checkpoint) and record.name}
+    trained = {cell.label(): TRAINED_HERE for cell in plan.all_cells if isinstance(cell, LabEncoder | Pretraining)}
+    return Provenance.gather(
+        models=_models(plan.config) or tuple(named | trained),
+        data=tuple(dict.fromkeys(name for name, _, _ in data)),
+        revisions=named | trained | {described: revision for _, described, revision in data},
+        seeds=tuple(getattr(plan.config, "seeds", None) or (getattr(plan.config, "seed", 0),)),
+        seconds=results.seconds(plan.all_cells),
+        presets=_presets(plan),
+    )
+
+
+def _presets(plan: StudyPlan[Any, Any]) -> dict[str, str]:
+    """Task -> the preset of fine-tunings that its conditions used, where they fine-tune."""
+    setups = [setup for one in plan.conditions if (setup := getattr(one, "setup", None)) is not None]
+    return {setup.label: setup.preset for setup in setups}
+
+
+def _models(config: Any) -> tuple[str, ...]:
+    """The models as the user named them; none where a study pretrains its own."""
+    several = getattr(config, "models", ())
+    one = getattr(config, "model", "")
+    names = several.values() if isinstance(several, dict) else several
+    return tuple(names) or ((one,) if one else ())
+
+
+def _records(value: Any) -> Iterator[Any]:
+    """``value`` and the plain records inside it; other cells stand on their own."""
+    if is_dataclass(value) and not isinstance(value, type):
+        yield value
+        for field in fields(value):
+            yield from _inside(getattr(value, field.name))
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    if isinstance(value, Cell):
+        return
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _inside(part)
+    else:
+        yield from _records(value)
+
+
+def _data_of(record: Any) -> Iterator[tuple[str, str, str]]:
+    """Name, description and revision of the data that a record of a cell names, if it names any."""
+    name = getattr(record, "data", "") or ("" if isinstance(record, Checkpoint) else getattr(record, "name", ""))
+    revision = getattr(record, "data_revision", "") or getattr(record, "revision", "")
+    if isinstance(name, str) and name and isinstance(revision, str) and revision and not isinstance(record, Checkpoint):
+        described = record.describe() if hasattr(record, "describe") else name
+        yield name, described, revision
