@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 ModelFolder = Annotated[Path, typer.Option("--out", help="Folder for the model; AutoModel opens it.")]
 TextData = Annotated[str, typer.Option("--data", help="A folder of code.txt files, a catalog name, 'lab:families'.")]
-Preset = Annotated[str, typer.Option("--preset", help="lab (minutes), bilingual, mini (an hour), laptop or paper.")]
+Preset = Annotated[
+    str, typer.Option("--preset", help="lab, lab-causal (minutes), bilingual, mini (an hour), laptop or paper.")
+]
 RecipeFile = Annotated[Path | None, typer.Option("--recipe", help="A YAML file instead of a preset.")]
 Languages = Annotated[str | None, typer.Option("--langs", help="Only these languages, as in --langs de,en,fi.")]
 Sentences = Annotated[int | None, typer.Option("--sentences", help="At most so many sentences a language.", min=2)]

@@ -1,4 +1,4 @@
-"""The trained model as folders that AutoModel, AutoModelForMaskedLM and AutoTokenizer open."""
+"""The trained model as folders that AutoModel, AutoModelForMaskedLM (or ...CausalLM) and AutoTokenizer open."""
 
 import os
 import shutil
@@ -10,12 +10,13 @@ from transformers.utils import logging
 from isogloss.files import make_folder
 from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.prepare import Corpus
+from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import Paths
 
 WEIGHTS = "model.safetensors"
 
 
-def export(paths: Paths, corpus: Corpus, folders: Folders, length: int) -> None:
+def export(paths: Paths, corpus: Corpus, folders: Folders, recipe: Recipe) -> None:
     """Write the model's folder and, where languages have something of their own, one folder a language.
 
     A model whose languages share nothing that could read any text has no root encoder: its languages' folders are it.
@@ -25,7 +26,7 @@ def export(paths: Paths, corpus: Corpus, folders: Folders, length: int) -> None:
     if not paths.apart:
         _save(paths[languages[0]], folders.root)
         if tokenisers.any_text is not None:
-            tokenisers.save(folders.root, None, length)
+            tokenisers.save(folders.root, None, recipe)
     if alike and not paths.apart:
         return
     for language in languages:
@@ -35,7 +36,7 @@ def export(paths: Paths, corpus: Corpus, folders: Folders, length: int) -> None:
         else:
             for name in (WEIGHTS, "config.json"):
                 _link(folders.root / name, folder / name)
-        tokenisers.save(folder, language, length)
+        tokenisers.save(folder, language, recipe)
 
 
 def _save(model: PreTrainedModel, folder: Path) -> None:

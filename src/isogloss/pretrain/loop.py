@@ -3,9 +3,9 @@
     isogloss pretrain --preset lab --data lab:families --out model            one process
     torchrun --nproc-per-node 2 -m isogloss pretrain ... --out model          several; accelerate launch works too
 
-A step: draw batches of one language each (every process draws the same and takes its rows), hide tokens, predict them,
-add up gradients, clip, move. All chance is a function of the seed and the step, so a resumed run repeats exactly what
-an unbroken one would have done, and many processes do what one does.
+A step: draw batches of one language each (every process draws the same and takes its rows), predict hidden tokens or
+(causal) next ones, add up gradients, clip, move. All chance is a function of the seed and the step, so a resumed run
+repeats exactly what an unbroken one would have done, and many processes do what one does.
 """
 
 import io
@@ -26,8 +26,8 @@ from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.hardware import pick_device, uses_bf16
 from isogloss.pretrain.history import Log
-from isogloss.pretrain.masking import Batch, mask_rows
-from isogloss.pretrain.model import layer_list, masked_logits
+from isogloss.pretrain.masking import Batch, make_batch
+from isogloss.pretrain.model import asked_logits, layer_list
 from isogloss.pretrain.optimiser import build_optimiser, rate_at, set_rate
 from isogloss.pretrain.prepare import Corpus
 from isogloss.pretrain.processes import Processes
@@ -111,17 +111,17 @@ def draw_batches(run: Run, sampler: Sampler, step: int) -> list[Batch]:
             rows = run.switch.apply(language, rows, chance(seed, SWITCHES, step, draw))
         random = torch.Generator().manual_seed(int(chance(seed, MASKS, step, draw).integers(2**62)))
         words = run.corpus.words[language]
-        batches.append(mask_rows(language, torch.from_numpy(rows), words, run.recipe.masking, random))
+        batches.append(make_batch(language, torch.from_numpy(rows), words, run.recipe, random))
     return batches
 
 
 def learn_from(run: Run, batches: list[Batch], step: int) -> float:
     """Leave the gradient of the mean loss over all batches in the parameters; return that loss.
 
-    Each process, and each micro-batch of it, adds its part of the sum over masked tokens; dividing by the number of
-    masked tokens of the whole step makes the parts add up to what one process with one micro-batch has.
+    Each process, and each micro-batch of it, adds its part of the sum over predicted tokens; dividing by the number of
+    predicted tokens of the whole step makes the parts add up to what one process with one micro-batch has.
     """
-    settings, masked = run.recipe.training, sum(len(batch.labels) for batch in batches)
+    settings, predicted = run.recipe.training, sum(len(batch.labels) for batch in batches)
     torch.manual_seed(int(chance(run.recipe.seed, DROPOUT, step, run.processes.rank).integers(2**62)))
     total = torch.zeros((), device=run.device)
     for batch in batches:
@@ -129,8 +129,8 @@ def learn_from(run: Run, batches: list[Batch], step: int) -> float:
         for micro in mine.split(settings.micro_batches):
             here = micro.to(run.device)
             with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.bf16):
-                logits = masked_logits(run.paths[batch.language], here)
-            loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / masked
+                logits = asked_logits(run.paths[batch.language], here)
+            loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / predicted
             loss.backward()  # type: ignore[no-untyped-call]
             total += loss.detach()
     reached = {id(p): p for batch in batches for p in run.paths[batch.language].parameters()}

@@ -1,4 +1,4 @@
-"""Masked language modelling: which tokens to predict, and what stands in their place."""
+"""Which tokens to predict, and what stands in their place: some hidden ones (masked), or each next one (causal)."""
 
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -6,7 +6,7 @@ from itertools import pairwise
 import torch
 from torch import Tensor
 
-from isogloss.pretrain.recipe import Masking
+from isogloss.pretrain.recipe import Masking, Recipe
 from isogloss.pretrain.tokenisers import Specials
 
 
@@ -25,12 +25,12 @@ class Words:
 
 @dataclass(frozen=True)
 class Batch:
-    """Rows with some tokens hidden. ``positions`` counts through the flattened rows."""
+    """Rows and what to predict in them. ``positions`` counts through the flattened rows."""
 
     language: str
-    ids: Tensor  # rows x tokens, masked
-    positions: Tensor  # m
-    labels: Tensor  # m: what stood there
+    ids: Tensor  # rows x tokens; masked, unless the objective is causal
+    positions: Tensor  # m: where predictions are made
+    labels: Tensor  # m: what stood there, or (causal) what stands next
     attention: Tensor | None = None  # rows x tokens, False at padding; None where there is none
 
     def part(self, rows: slice) -> "Batch":
@@ -53,6 +53,22 @@ class Batch:
         """The same on a device."""
         attention = None if self.attention is None else self.attention.to(device)
         return Batch(self.language, self.ids.to(device), self.positions.to(device), self.labels.to(device), attention)
+
+
+def make_batch(language: str, rows: Tensor, words: Words, recipe: Recipe, random: torch.Generator) -> Batch:
+    """What the recipe's objective makes of ``rows`` (rows x tokens)."""
+    if recipe.objective == "causal":
+        return shift_rows(language, rows, words.specials)
+    return mask_rows(language, rows, words, recipe.masking, random)
+
+
+def shift_rows(language: str, rows: Tensor, specials: Specials) -> Batch:
+    """Every token is to be predicted at the position before it, but for the first one and padding."""
+    there = rows != specials.pad
+    predicted = there.clone()
+    predicted[:, 0] = False
+    places = predicted.view(-1).nonzero().squeeze(1)
+    return Batch(language, rows, places - 1, rows.reshape(-1)[places], None if there.all() else there)
 
 
 def mask_rows(language: str, rows: Tensor, words: Words, settings: Masking, random: torch.Generator) -> Batch:

@@ -1,4 +1,4 @@
-"""Encoders to train: any transformers architecture with a masked-LM head, from scratch or continued."""
+"""Models to train: any transformers architecture with a masked or a causal head, from scratch or continued."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,14 +9,17 @@ import torch
 from torch import Tensor, nn
 from transformers import (
     CONFIG_MAPPING,
+    MODEL_FOR_CAUSAL_LM_MAPPING,
     MODEL_FOR_MASKED_LM_MAPPING,
     AutoConfig,
+    AutoModelForCausalLM,
     AutoModelForMaskedLM,
     PretrainedConfig,
     PreTrainedModel,
 )
 from transformers.activations import ACT2FN
 
+from isogloss.encoders.layers import is_causal
 from isogloss.encoders.opening import explained
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.masking import Batch
@@ -35,8 +38,11 @@ SPARE = 128  # rows that some checkpoints have beyond their vocabulary, for the 
 FEEDFORWARDS = ("intermediate_size", "hidden_dim", "ffn_dim")
 
 
-def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedConfig:
-    """A transformers config for the settings. Tokens beyond ``length`` have no position."""
+def build_config(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> PretrainedConfig:
+    """A transformers config for the settings. Tokens beyond ``length`` have no position.
+
+    ``causal`` makes a decoder of an architecture that can be either (BERT), and gives every head its own keys.
+    """
     try:
         default = AutoConfig.for_model(settings.architecture)
     except ValueError as error:
@@ -61,6 +67,12 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
         **dict.fromkeys(FEEDFORWARDS, settings.feedforward),
         **dict.fromkeys(DROPOUTS, settings.dropout),
     }
+    if causal:
+        values |= {
+            "is_decoder": True,
+            "num_key_value_heads": settings.heads,
+            "head_dim": settings.width // settings.heads,
+        }
     unknown = [name for name in settings.options if not hasattr(default, name)]
     if unknown:
         raise unknown_name("model option", unknown[0], default.to_dict(), where="recipe: model.options")
@@ -73,41 +85,64 @@ def build_config(settings: Model, vocabulary: int, length: int) -> PretrainedCon
     return config
 
 
-def check_model(settings: Model, vocabulary: int, length: int) -> PretrainedConfig:
-    """The config, unless architecture, option or activation do not exist, or there is no masked language model."""
-    config = build_config(settings, vocabulary, length)
+def check_model(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> PretrainedConfig:
+    """The config, unless architecture, option or activation do not exist, or there is no head for the objective."""
+    config = build_config(settings, vocabulary, length, causal=causal)
     if settings.activation not in ACT2FN:
         raise unknown_name("activation", settings.activation, ACT2FN.keys(), where="recipe: model.activation")
-    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING:
-        raise IsoglossError(
-            f"architecture '{settings.architecture}' has no masked language model",
-            where="recipe: model",
-            remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert",
-        )
+    _check_head(config, settings.architecture, causal=causal)
     return config
 
 
 def build(
-    settings: Model, vocabulary: int, length: int, seed: int, start: Path | None = None, attention: str = "sdpa"
+    settings: Model,
+    vocabulary: int,
+    length: int,
+    seed: int,
+    start: Path | None = None,
+    attention: str = "sdpa",
+    *,
+    causal: bool = False,
 ) -> PreTrainedModel:
     """A model with fresh parameters, the same for the same seed; or the one in the folder ``start``."""
     torch.manual_seed(seed)
     if start is not None:
-        return _continue_from(start, vocabulary, attention)
-    config = check_model(settings, vocabulary, length)
-    model: PreTrainedModel = AutoModelForMaskedLM.from_config(  # type: ignore[no-untyped-call]
-        config, attn_implementation=attention
-    )
+        return _continue_from(start, vocabulary, attention, causal=causal)
+    config = check_model(settings, vocabulary, length, causal=causal)
+    model: PreTrainedModel = _head(causal=causal).from_config(config, attn_implementation=attention)
     return model
 
 
-def _continue_from(folder: Path, vocabulary: int, attention: str) -> PreTrainedModel:
+def _head(*, causal: bool) -> Any:
+    return AutoModelForCausalLM if causal else AutoModelForMaskedLM
+
+
+def _check_head(config: PretrainedConfig, architecture: str, *, causal: bool) -> None:
+    """Refuse an architecture that has no head for the objective, or cannot keep from looking ahead."""
+    if causal and not (type(config) in MODEL_FOR_CAUSAL_LM_MAPPING and is_causal(config)):
+        raise IsoglossError(
+            f"architecture '{architecture}' has no causal language model",
+            where="recipe: model",
+            remedy="choose a decoder such as llama, gpt2, qwen3 or gemma3_text, or bert",
+        )
+    if not causal and type(config) not in MODEL_FOR_MASKED_LM_MAPPING:
+        raise IsoglossError(
+            f"architecture '{architecture}' has no masked language model",
+            where="recipe: model",
+            remedy="choose an encoder such as bert, roberta, roberta-prelayernorm or modernbert, or objective: causal",
+        )
+
+
+def _continue_from(folder: Path, vocabulary: int, attention: str, *, causal: bool) -> PreTrainedModel:
     if not (folder / "config.json").is_file():
         raise IsoglossError(
             "there is no model to continue from", where=folder, remedy="name a folder with a config.json"
         )
     with explained(str(folder), allow_pickle=False):
-        model: PreTrainedModel = AutoModelForMaskedLM.from_pretrained(
+        config = AutoConfig.from_pretrained(folder, local_files_only=True)
+    _check_head(config, config.model_type, causal=causal)
+    with explained(str(folder), allow_pickle=False):
+        model: PreTrainedModel = _head(causal=causal).from_pretrained(
             folder, attn_implementation=attention, dtype=torch.float32, use_safetensors=True, local_files_only=True
         )
     held = int(model.config.vocab_size)
@@ -129,26 +164,27 @@ def layer_list(model: PreTrainedModel) -> nn.ModuleList:
     raise IsoglossError(f"no list of {number} layers in {type(model).__name__}", where="recipe: model.architecture")
 
 
-def masked_logits(model: PreTrainedModel, batch: Batch) -> Tensor:
-    """Logits of the masked positions only (m x vocabulary).
+def asked_logits(model: PreTrainedModel, batch: Batch) -> Tensor:
+    """Logits of the positions where predictions are made only (m x vocabulary).
 
     The head is a function of single positions in every architecture, and costs more than the encoder where the
-    vocabulary is large; so the encoder's output is cut down to the masked positions before the head sees it.
+    vocabulary is large; so the model's output is cut down to those positions before the head sees it.
     """
     with _gathered(model.base_model, batch.positions):
-        output = model(input_ids=batch.ids, attention_mask=batch.attention)
+        more = {"use_cache": False} if is_causal(model.config) else {}
+        output = model(input_ids=batch.ids, attention_mask=batch.attention, **more)
     logits: Tensor = output.logits
     return logits.squeeze(0)
 
 
 @contextmanager
 def _gathered(encoder: nn.Module, positions: Tensor) -> Iterator[None]:
-    def keep_masked(_module: nn.Module, _args: Any, output: Any) -> Any:
+    def keep_asked(_module: nn.Module, _args: Any, output: Any) -> Any:
         hidden = output.last_hidden_state
         output.last_hidden_state = hidden.reshape(-1, hidden.shape[-1])[positions].unsqueeze(0)
         return output
 
-    handle = encoder.register_forward_hook(keep_masked)
+    handle = encoder.register_forward_hook(keep_asked)
     try:
         yield
     finally:

@@ -138,7 +138,11 @@ class Training:
 
 @dataclass(frozen=True)
 class Recipe:
-    """All settings of a run; the default is the paper's model (Wu20 §3.1)."""
+    """All settings of a run; the default is the paper's model (Wu20 §3.1).
+
+    ``objective``: ``masked`` hides tokens and guesses them; ``causal`` guesses each token from those before it, with a
+    model that sees no others, and leaves ``masking`` unused.
+    """
 
     seed: Seed = 0
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
@@ -148,6 +152,7 @@ class Recipe:
     model: Model = field(default_factory=Model)
     sharing: Sharing = field(default_factory=Sharing)
     training: Training = field(default_factory=Training)
+    objective: Literal["masked", "causal"] = field(default="masked", metadata=ADDED_LATER)
 
     def __post_init__(self) -> None:
         _check(self)

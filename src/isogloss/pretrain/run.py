@@ -77,7 +77,7 @@ class Pretrained:
 def pretrain(
     recipe: Recipe, texts: Texts, out: Path, resume: bool = True, dictionaries: Sequence[Dictionary] = ()
 ) -> Pretrained:
-    """Pretrain a masked LM on ``texts`` (sentences, or a file with one a line, by language) into the folder ``out``.
+    """Pretrain a language model on ``texts`` (sentences, or a file with one a line, by language) into ``out``.
 
     With ``resume`` a run that was stopped goes on from its last checkpoint, and a finished one is returned as it is.
     ``dictionaries`` switch words of the training text (Wu20 §4.2).
@@ -119,7 +119,8 @@ def _check(recipe: Recipe, texts: Texts) -> None:
         raise unknown_name("language", recipe.training.best_by, texts, where="recipe: training.best_by")
     if recipe.model.start is None:
         # Here already: a vocabulary is learnt first, and that takes a while.
-        check_model(recipe.model, recipe.vocabulary.entries(len(texts)), recipe.data.length)
+        entries, causal = recipe.vocabulary.entries(len(texts)), recipe.objective == "causal"
+        check_model(recipe.model, entries, recipe.data.length, causal=causal)
 
 
 def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
@@ -158,7 +159,7 @@ def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
         vocabulary=tuple(use),
     )
     if run.processes.leads:
-        export(run.paths, run.corpus, run.folders, run.recipe.data.length)
+        export(run.paths, run.corpus, run.folders, run.recipe)
         content = asdict(result)
         del content["folder"], content["history"]
         write_whole(run.folders.result, json.dumps(content, indent=1))

@@ -64,7 +64,8 @@ def build_paths(recipe: Recipe, sizes: Mapping[str, int]) -> Paths:
 
 def _build(recipe: Recipe, language: str, size: int, seed: int) -> PreTrainedModel:
     start = None if recipe.model.start is None else encoder_folder(Path(recipe.model.start), language)
-    return build(recipe.model, size, recipe.data.length, seed, start, pick_attention(recipe))
+    causal = recipe.objective == "causal"
+    return build(recipe.model, size, recipe.data.length, seed, start, pick_attention(recipe), causal=causal)
 
 
 def own_parameters(model: PreTrainedModel, sharing: Sharing) -> frozenset[str]:

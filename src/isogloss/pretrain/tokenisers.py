@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.recipe import Recipe
 
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUES, WORD_START, BYTE_WORD_START = "##", "▁", "Ġ"
@@ -46,14 +47,18 @@ class Tokenisers:
     def size(self, language: str) -> int:
         return int(self.by_language[language].get_vocab_size())
 
-    def save(self, folder: Path, language: str | None, length: int) -> None:
+    def save(self, folder: Path, language: str | None, recipe: Recipe) -> None:
         """Write a tokeniser that AutoTokenizer opens: a language's, or (None) the one for any text."""
         tokeniser = self.any_text if language is None else self.by_language[language]
-        as_fast(tokeniser, length).save_pretrained(folder)
+        as_fast(tokeniser, recipe.data.length, causal=recipe.objective == "causal").save_pretrained(folder)
 
 
-def as_fast(tokeniser: Tokenizer | None, length: int) -> PreTrainedTokenizerFast:
-    """The same as a transformers tokeniser. Token types are left out: pretraining has one segment only."""
+def as_fast(tokeniser: Tokenizer | None, length: int, *, causal: bool = False) -> PreTrainedTokenizerFast:
+    """The same as a transformers tokeniser. Token types are left out: pretraining has one segment only.
+
+    A causal model's text begins with the class token and ends with the separator, and they are called so.
+    """
+    ends = {"bos_token": CLS, "eos_token": SEP} if causal else {}
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokeniser,
         pad_token=PAD,
@@ -64,6 +69,7 @@ def as_fast(tokeniser: Tokenizer | None, length: int) -> PreTrainedTokenizerFast
         model_max_length=length,
         model_input_names=["input_ids", "attention_mask"],
         clean_up_tokenization_spaces=False,
+        **ends,
     )
 
 

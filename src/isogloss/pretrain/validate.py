@@ -1,4 +1,4 @@
-"""Validation: perplexity of masked tokens by language, on the same masked rows every time."""
+"""Validation: perplexity of the tokens to predict, by language, on the same rows every time."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,8 +8,8 @@ from torch.nn import functional
 from transformers import PreTrainedModel
 
 from isogloss.pretrain.batches import MASKS, Buckets, Rows, chance, sentence_rows
-from isogloss.pretrain.masking import Batch, mask_rows
-from isogloss.pretrain.model import masked_logits
+from isogloss.pretrain.masking import Batch, make_batch
+from isogloss.pretrain.model import asked_logits
 from isogloss.pretrain.prepare import Corpus
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import Paths
@@ -20,11 +20,11 @@ Batches = Mapping[str, list[Batch]]
 
 
 def fixed_batches(recipe: Recipe, corpus: Corpus) -> dict[str, list[Batch]]:
-    """The held-out text as masked batches. The masks depend on the seed only, so steps can be compared."""
+    """The held-out text as batches. The masks depend on the seed only, so steps can be compared."""
     random = torch.Generator().manual_seed(int(chance(recipe.seed, MASKS, 0).integers(2**62)))
     return {
         language: [
-            mask_rows(language, torch.from_numpy(rows), corpus.words[language], recipe.masking, random)
+            make_batch(language, torch.from_numpy(rows), corpus.words[language], recipe, random)
             for rows in _rows(recipe, stream, corpus.tokenisers.specials)
         ]
         for language, stream in corpus.validation.items()
@@ -54,13 +54,13 @@ def _split(rows: Rows, size: int) -> Iterator[Rows]:
 
 @torch.no_grad()
 def losses(paths: Paths, batches: Batches, device: torch.device) -> dict[str, float]:
-    """Mean loss of the masked tokens, by language. Dropout is off."""
+    """Mean loss of the tokens to predict, by language. Dropout is off."""
     return {language: mean_loss(paths, parts, device) for language, parts in batches.items()}
 
 
 @torch.no_grad()
 def mean_loss(paths: Paths, batches: list[Batch], device: torch.device) -> float:
-    """Mean loss over the masked tokens of some batches of one language."""
+    """Mean loss over the tokens to predict of some batches of one language."""
     model = paths[batches[0].language]
     training = model.training
     model.train(False)
@@ -70,5 +70,5 @@ def mean_loss(paths: Paths, batches: list[Batch], device: torch.device) -> float
 
 
 def _summed_loss(model: PreTrainedModel, batch: Batch) -> float:
-    logits = masked_logits(model, batch).float()
+    logits = asked_logits(model, batch).float()
     return float(functional.cross_entropy(logits, batch.labels, reduction="sum"))
