@@ -56,6 +56,19 @@ class Tokeniser:
             for one, words in zip(encoded, checked, strict=True)
         ]
 
+    def read_running_words(self, texts: Sequence[object], start: int) -> list[Subwords]:
+        """Subwords of running text with the spans of its words, as the tokeniser itself splits it."""
+        if self._backend is None:
+            return self.read_words(
+                [check_text(text, number).split() for number, text in enumerate(texts, start)], start
+            )
+        checked = [check_text(text, number) for number, text in enumerate(texts, start)]
+        encoded = self._backend.encode_batch(checked, add_special_tokens=False)
+        counts = [max((word for word in one.word_ids if word is not None), default=-1) + 1 for one in encoded]
+        return [
+            Subwords(list(one.ids), spans_of(one.word_ids, count)) for one, count in zip(encoded, counts, strict=True)
+        ]
+
     def _word_by_word(self, words: Sequence[str]) -> Subwords:
         ids: list[int] = []
         spans = []

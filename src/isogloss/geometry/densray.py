@@ -29,7 +29,9 @@ class DensRay(Estimator):
     function of moments: it needs the rows, and time that is quadratic in them.
 
     With n languages of equal size ``A`` is a weighted scatter of n centroids around their mean, so its rank is
-    at most n-1 (n = 2: 1), tighter than the n+1 proved in the paper. With unequal sizes and ``pairs`` some
+    at most n-1 (n = 2: 1), tighter than the n+1 proved in the paper. For two languages of m rows the definition gives
+    ``m^2 (c1 - c2)(c1 - c2)^T``; the paper prints m^2/2 there, against its own general form. Eigenvalues are then twice
+    those; directions, shares and rank are the same. With unequal sizes and ``pairs`` some
     scatter within languages stays in ``A``, and no such bound holds.
     """
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import Field, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -65,7 +65,11 @@ def key_of(cell: Cell[Any]) -> str:
 
 def describe(cell: Cell[Any]) -> dict[str, Any]:
     """The cell as plain data, the way it is hashed and stored beside its result."""
-    inputs = {field.name: _plain(getattr(cell, field.name), cell) for field in fields(cell)}
+    inputs = {
+        field.name: _plain(getattr(cell, field.name), cell)
+        for field in fields(cell)
+        if not _left_out(field, getattr(cell, field.name))
+    }
     return {"cell": cell.name, "version": cell.version, "inputs": inputs}
 
 
@@ -93,8 +97,12 @@ def _without_later_defaults(value: Any, plain: Any) -> Any:
     return {
         field.name: _without_later_defaults(setting, plain[field.name])
         for field, setting in settings
-        if not (field.metadata == ADDED_LATER and setting == field.default)
+        if not _left_out(field, setting)
     }
+
+
+def _left_out(field: Field[Any], setting: Any) -> bool:
+    return field.metadata == ADDED_LATER and bool(setting == field.default)
 
 
 def _cells_in(value: Any) -> tuple[Cell[Any], ...]:

@@ -55,6 +55,25 @@ class Classifier(Head[Tensor]):
         return [row[:size] for row, size in zip(best, mask.sum(1).tolist(), strict=True)]
 
 
+class PooledClassifier(Classifier):
+    """A softmax layer on a pooler (dense layer and tanh), as BERT's own head for pairs of texts has it (XTREME)."""
+
+    def __init__(self, width: int, labels: int, dropout: float = 0.1, spread: float = 0.02) -> None:
+        super().__init__(width, labels, dropout, spread)
+        self.dense = nn.Linear(width, width)
+        nn.init.normal_(self.dense.weight, std=0.02)
+        nn.init.zeros_(self.dense.bias)
+
+    def adopt(self, pooler: nn.Module | None) -> None:
+        """Start from a pretrained pooler where the model has one of this width; otherwise from chance."""
+        dense = getattr(pooler, "dense", None)
+        if isinstance(dense, nn.Linear) and dense.weight.shape == self.dense.weight.shape:
+            self.dense.load_state_dict(dense.state_dict())
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        return super().forward(torch.tanh(self.dense(states)), mask)
+
+
 def mean_loss(scores: Tensor, targets: Tensor) -> Tensor:
     """Cross-entropy over the targets that are not ``IGNORED``; zero, with a gradient, where all are."""
     flat = scores.float().flatten(0, -2)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import Pair
-from isogloss.tasks.heads import Classifier
+from isogloss.tasks.heads import Classifier, PooledClassifier
 from isogloss.tasks.label_tally import LabelTally
 from isogloss.tasks.labels import PLACEHOLDERS, Labels
 from isogloss.tasks.tallies import Tally
@@ -17,12 +17,17 @@ from isogloss.tasks.task import Reading, Task
 
 @dataclass(frozen=True)
 class Pairs(Task[Pair]):
-    """One label for two texts read together, from the first token's state or from the mean of all."""
+    """One label for two texts read together, from the first token's state or from the mean of all.
+
+    ``pooler`` puts the model's pretrained pooler between the state and the softmax layer, as XTREME's BERT does. A
+    model without one (XLM-R) gets a new one.
+    """
 
     kind: ClassVar[str] = "pairs"
     suffix: ClassVar[str] = ".tsv"
     pooling: Reading = "first"
     select_by: str = "accuracy"
+    pooler: bool = False
 
     @property
     def reading(self) -> Reading:
@@ -42,7 +47,8 @@ class Pairs(Task[Pair]):
         return labels.encode([record.label])[:, None]
 
     def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> Classifier:
-        return Classifier(width, len(labels), 0.1 if dropout is None else dropout, spread)
+        kind = PooledClassifier if self.pooler else Classifier
+        return kind(width, len(labels), 0.1 if dropout is None else dropout, spread)
 
     def answer(self, record: Pair, decoded: NDArray[np.int64], labels: Labels) -> Pair:
         return replace(record, label=labels.names[decoded[0, 0]])

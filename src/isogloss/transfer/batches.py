@@ -47,6 +47,13 @@ class Batch:
         """How many units have a target."""
         return int((self.targets[..., 0] != IGNORED).sum())
 
+    @property
+    def labelled(self) -> Tensor:
+        """Rows x time: the tokens that a unit with a target is read off."""
+        found = torch.zeros_like(self.mask)
+        found.view(-1)[self.units[self.targets[..., 0] != IGNORED]] = True
+        return found
+
 
 class Split:
     """A part of a language, ready to be cut into batches on a device."""

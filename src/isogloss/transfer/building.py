@@ -12,6 +12,7 @@ from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
 from isogloss.tasks import Labels, Task
+from isogloss.tasks.heads import PooledClassifier
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.fitted import Fitted
 from isogloss.transfer.method import Ground, Method, Part
@@ -57,6 +58,8 @@ def build(task: Task[Any], methods: tuple[Method, ...], labels: Labels, settings
     )
     parts = attach_all(methods, ground)
     head = task.make_head(head_width(stack, parts), labels, settings.head_dropout, settings.head_spread)
+    if isinstance(head, PooledClassifier):
+        head.adopt(getattr(stack.model, "pooler", None))
     network = Network(stack, parts, head, task.reading, dtype).to(device)
     network.still = network.still or not settings.encoder_dropout
     return Fitted(

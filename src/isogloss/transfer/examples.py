@@ -15,6 +15,7 @@ from isogloss.tasks.task import Reading
 from isogloss.transfer.reading_counts import ReadingCounts
 
 Long = Literal["windows", "cut"]
+LanguageUnits = Literal["subwords", "words"]  # of running text, what has a language: every subword, or a word's first
 Numbers = NDArray[np.int64]
 
 
@@ -68,22 +69,35 @@ class Reader:
         texts = [task.texts(record) for record in records]
         return self._read_words(texts, targets) if task.reading == "words" else self._read_pairs(texts, targets)
 
-    def read_texts(self, texts: Sequence[str], target: int, reading: Reading, drop_unknown: bool = False) -> Examples:
-        """Running text with the target ``target`` (a language), for every subword or for the text as a whole.
+    def read_texts(
+        self,
+        texts: Sequence[str],
+        target: int,
+        reading: Reading,
+        drop_unknown: bool = False,
+        units: LanguageUnits = "subwords",
+    ) -> Examples:
+        """Running text with the target ``target`` (a language), for its ``units`` or for the text as a whole.
 
         What is too long is cut and counted.
         """
         items, cut = [], 0
-        for one in self.tokeniser.read_sentences(texts, 0):
+        split = reading == "words" and units == "words"
+        read = self.tokeniser.read_running_words(texts, 0) if split else self.tokeniser.read_sentences(texts, 0)
+        for one in read:
             if drop_unknown and self.tokeniser.count_unknown(one.ids):
                 continue
             ids = one.ids[: self.room]
             cut += len(one.ids) - len(ids)
             if ids:
                 row = self._row(ids)
-                places = np.arange(*row.inside) if reading == "words" else np.zeros(1, dtype=np.int64)
-                units = np.stack([np.zeros_like(places), places], axis=1)
-                items.append(Example((row,), units, np.full((len(places), 1), target, dtype=np.int64)))
+                if split:
+                    starts = [row.inside[0] + begin for begin, end in one.spans if begin < end and begin < len(ids)]
+                    places = np.array(starts, dtype=np.int64)
+                else:
+                    places = np.arange(*row.inside) if reading == "words" else np.zeros(1, dtype=np.int64)
+                where = np.stack([np.zeros_like(places), places], axis=1)
+                items.append(Example((row,), where, np.full((len(places), 1), target, dtype=np.int64)))
         return Examples(items, ReadingCounts(sentences=len(items), cut_tokens=cut))
 
     def knows(self, task: Task[Any], record: Any) -> bool:

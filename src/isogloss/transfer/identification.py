@@ -18,9 +18,9 @@ from isogloss.probes import LogisticProbes, Problem
 from isogloss.tasks.heads import Classifier
 from isogloss.tasks.label_tally import LabelTally
 from isogloss.transfer.batches import Split
-from isogloss.transfer.examples import Examples
+from isogloss.transfer.examples import Examples, LanguageUnits
 from isogloss.transfer.fitted import EVALUATION_TOKENS, Fitted
-from isogloss.transfer.language_texts import require_texts
+from isogloss.transfer.language_texts import make_language_head, require_texts
 from isogloss.transfer.network import Step
 
 Texts = Mapping[str, Sequence[Any]]  # language -> plain texts, or records of the task
@@ -36,28 +36,36 @@ class Labelled:
 
 
 def identify_languages(
-    fitted: Fitted, train: Texts, tests: Mapping[str, Texts], most: int = 2000, controls: int = 1
+    fitted: Fitted,
+    train: Texts,
+    tests: Mapping[str, Texts],
+    most: int = 2000,
+    controls: int = 1,
+    units: LanguageUnits = "subwords",
 ) -> pd.DataFrame:
-    """Macro F1 and accuracy of language identification, a row a test set and protocol.
+    """Macro F1 and accuracy of language identification, one row per test set and protocol.
 
-    ``train`` are plain texts, ``tests`` plain texts or the task's own records; at most ``most`` units a language.
+    ``train`` are plain texts, ``tests`` plain texts or the task's own records; at most ``most`` units per language.
+    ``units``: whether each subword of a plain text has the language as its label, or each word's first (the authors').
     """
     languages = require_texts(train, "identification")
-    learnt = read_states(fitted, train, languages, most)
-    sets = {name: read_states(fitted, texts, languages, most) for name, texts in tests.items()}
+    learnt = read_states(fitted, train, languages, most, units)
+    sets = {name: read_states(fitted, texts, languages, most, units) for name, texts in tests.items()}
     head = train_head(learnt, len(languages), fitted)
     tallies = {name: _score(head, given.states, given.languages) for name, given in sets.items()}
     rows = [{"test": name, "protocol": "paper", "n": len(tally), **tally.scores()} for name, tally in tallies.items()]
     return pd.concat([pd.DataFrame(rows).drop(columns="micro_f1"), _solve(learnt, sets, controls)], ignore_index=True)
 
 
-def read_states(fitted: Fitted, texts: Texts, languages: Sequence[str], most: int) -> Labelled:
+def read_states(
+    fitted: Fitted, texts: Texts, languages: Sequence[str], most: int, units: LanguageUnits = "subwords"
+) -> Labelled:
     """What the head sees of texts in the languages given, at most ``most`` units of each, drawn at random."""
     rng = np.random.default_rng(fitted.settings.seed)
     parts = []
     for number, language in enumerate(languages):
         if language in texts:
-            states, sentences = unit_states(fitted, _lay_out(fitted, texts[language], number))
+            states, sentences = unit_states(fitted, _lay_out(fitted, texts[language], number, units))
             chosen = np.sort(rng.permutation(len(states))[:most])
             parts.append((states[chosen], np.full(len(chosen), number), sentences[chosen] * len(languages) + number))
     states, numbers, sentences = (np.concatenate(column) for column in zip(*parts, strict=True))
@@ -83,7 +91,7 @@ def train_head(given: Labelled, languages: int, fitted: Fitted) -> Classifier:
     """
     settings = fitted.settings
     torch.manual_seed(settings.seed)
-    head = Classifier(given.states.shape[1], languages, spread=settings.head_spread)
+    head = make_language_head(settings, given.states.shape[1], languages)
     optimiser = torch.optim.Adam(head.parameters(), lr=settings.head_rate or settings.encoder_rate)
     rng = np.random.default_rng(settings.seed)
     order = np.argsort(given.sentences, kind="stable")
@@ -120,9 +128,9 @@ def _score(head: Classifier, states: NDArray[np.float32], languages: NDArray[np.
     return LabelTally.count(languages.astype(str)[:, None].tolist(), guessed.astype(str)[:, None].tolist())
 
 
-def _lay_out(fitted: Fitted, texts: Sequence[Any], language: int) -> Split:
+def _lay_out(fitted: Fitted, texts: Sequence[Any], language: int, units: LanguageUnits) -> Split:
     if texts and isinstance(texts[0], str):
-        examples: Examples = fitted.reader.read_texts(texts, language, fitted.task.reading)
+        examples: Examples = fitted.reader.read_texts(texts, language, fitted.task.reading, units=units)
         return Split(examples, fitted.reader.tokeniser.pad, fitted.device)
     return fitted.lay_out([fitted.task.accept(record) for record in texts])[0]
 

@@ -5,8 +5,10 @@ from typing import Any, ClassVar
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import ADDED_LATER
 from isogloss.transfer.cells import MODEL, FineTune, Tuned
 from isogloss.transfer.data import Data
+from isogloss.transfer.examples import LanguageUnits
 from isogloss.transfer.identification import identify_languages
 from isogloss.transfer.saving import load_fitted
 
@@ -42,6 +44,7 @@ class Identify(Cell[IdentificationRecord]):
     tests: dict[str, tuple[Data, ...]] = field(default_factory=dict)
     most: int = 2000
     controls: int = 1
+    units: LanguageUnits = field(default="subwords", metadata=ADDED_LATER)
 
     def label(self) -> str:
         return f"languages after {self.fitted.label()}"
@@ -52,7 +55,7 @@ class Identify(Cell[IdentificationRecord]):
         fitted = load_fitted(bench.folder(self.fitted) / MODEL)
         texts = {data.language: _lines(data) for data in self.texts}
         tests = {name: {data.language: _lines(data) for data in parts} for name, parts in self.tests.items()}
-        frame = identify_languages(fitted, texts, tests, self.most, self.controls)
+        frame = identify_languages(fitted, texts, tests, self.most, self.controls, self.units)
         return IdentificationRecord(tuple(_row(row) for row in frame.to_dict("records")))
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.geometry import LDA, DensRay, Moments
+from isogloss.tasks.heads import Classifier
 from isogloss.transfer.batches import Batch, Split
-from isogloss.transfer.examples import Examples
+from isogloss.transfer.examples import Examples, LanguageUnits
 from isogloss.transfer.method import Ground
 from isogloss.transfer.reading_counts import ReadingCounts
 from isogloss.transfer.settings import Settings
@@ -35,10 +36,11 @@ def require_texts(texts: Mapping[str, Sequence[str]], method: str) -> tuple[str,
 class LanguageTexts:
     """Texts of all languages as batches; the target is the language's place in ``languages``."""
 
-    def __init__(self, ground: Ground, method: str) -> None:
+    def __init__(self, ground: Ground, method: str, units: LanguageUnits = "subwords") -> None:
         self.languages = require_texts(ground.texts, method)
+        drop = ground.settings.drop_unknown
         parts = [
-            ground.reader.read_texts(ground.texts[language], number, ground.reading, ground.settings.drop_unknown)
+            ground.reader.read_texts(ground.texts[language], number, ground.reading, drop, units)
             for number, language in enumerate(self.languages)
         ]
         items = [item for part in parts for item in part.items]
@@ -47,15 +49,25 @@ class LanguageTexts:
         self.split = Split(Examples(items, counts), ground.reader.tokeniser.pad, device)
         self.settings = ground.settings
 
-    def epoch(self, number: int) -> Iterator[Batch]:
-        """All texts once, in an order of their own each epoch."""
+    def epoch(self, number: int, most: int | None = None) -> Iterator[Batch]:
+        """All texts once, or ``most`` of them, in an order of their own each epoch."""
+        left = len(self.split) if most is None else most
         for places in self.split.shuffled(_apart(self.settings), number):
-            yield self.split.collate(places)
+            if left <= 0:
+                return
+            yield self.split.collate(places[:left])
+            left -= len(places)
 
     def forever(self) -> Iterator[Batch]:
         """Batches without an end."""
         for number in count():
             yield from self.epoch(number)
+
+
+def make_language_head(settings: Settings, width: int, languages: int) -> Classifier:
+    """The softmax layer that tells languages apart, with the dropout and the spread of the task's head."""
+    dropout = 0.1 if settings.head_dropout is None else settings.head_dropout
+    return Classifier(width, languages, dropout, settings.head_spread)
 
 
 def _apart(settings: Settings) -> Settings:

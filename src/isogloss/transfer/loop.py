@@ -19,6 +19,7 @@ from isogloss.transfer.settings import Settings
 def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], settings: Settings) -> list[Epoch]:
     """The loop. The network ends with the weights of the best epoch by the validation part."""
     network = fitted.network
+    network.examples = len(training)
     held_out, _ = fitted.lay_out(validation)  # once: states of frozen layers stay with it
     plan = [training.shuffled(settings, epoch) for epoch in range(settings.epochs)]
     steps = sum(-(-len(batches) // settings.accumulate) for batches in plan)

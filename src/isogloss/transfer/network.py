@@ -35,6 +35,7 @@ class Network(nn.Module):
         self.wanted = _wanted(parts, stack.depth)
         self.still = any(part.still for part in parts)
         self.whole = any(part.whole for part in parts)
+        self.examples = 0  # of the training part, set when training begins
         self._attention = _present_attention(stack.model)
         self._settle_frozen()
 

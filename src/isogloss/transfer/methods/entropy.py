@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from torch import Tensor
 
-from isogloss.tasks.heads import Classifier
-from isogloss.transfer.language_texts import LanguageTexts
+from isogloss.transfer.examples import LanguageUnits
+from isogloss.transfer.language_texts import LanguageTexts, make_language_head
 from isogloss.transfer.method import Ground, Method, Part
 from isogloss.transfer.network import Network, Step
 
@@ -17,15 +17,22 @@ from isogloss.transfer.network import Network, Step
 class Entropy(Method):
     """``(1 - w) * task loss + w * mean of -sum over languages of ln y``, which is least for equal probabilities.
 
-    Before each epoch of the task the language head is trained alone for one epoch of the texts.
+    Before each epoch of the task the language head is trained alone for one epoch of the texts, on states without
+    dropout, by an Adam that starts afresh. In the authors' code one Adam serves all epochs (``adam=kept``), the
+    encoder's dropout is on (``dropout=true``), no more texts are read than the task has examples (``phase=smaller``),
+    and the language is read off the first subword of each word (``units=words``).
     """
 
     name: ClassVar[str] = "entropy"
     rank: ClassVar[int] = 2
     weight: float = 0.1  # w; Tanti21 Table 5 has 0.7 for UDPOS, 0.1 for XNLI
+    adam: Literal["new", "kept"] = "new"
+    dropout: bool = False
+    phase: Literal["texts", "smaller"] = "texts"
+    units: LanguageUnits = "subwords"
 
     def attach(self, ground: Ground) -> Part:
-        return EntropyPart(LanguageTexts(ground, self.name), ground.width, self.weight)
+        return EntropyPart(LanguageTexts(ground, self.name, self.units), ground.width, self)
 
     def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
         return Part()
@@ -34,27 +41,30 @@ class Entropy(Method):
 class EntropyPart(Part):
     whole = True  # one batch of texts a step
 
-    def __init__(self, texts: LanguageTexts, width: int, weight: float) -> None:
+    def __init__(self, texts: LanguageTexts, width: int, method: Entropy) -> None:
         super().__init__()
-        self.texts, self.weight = texts, weight
-        self.head = Classifier(width, len(texts.languages), spread=texts.settings.head_spread)
+        self.texts, self.method, self.weight = texts, method, method.weight
+        self.head = make_language_head(texts.settings, width, len(texts.languages))
         self.head.requires_grad_(False)  # it learns in its own epochs only
         self.batches = texts.forever()
+        self.adam: torch.optim.Adam | None = None
 
     def before_epoch(self, network: Network, epoch: int) -> None:
         """One epoch of the language head alone; the encoder stays as it is."""
         settings = self.texts.settings
         self.head.requires_grad_(True)
-        optimiser = torch.optim.Adam(self.head.parameters(), lr=settings.head_rate or settings.encoder_rate)
-        network.eval()
+        if self.adam is None or self.method.adam == "new":
+            self.adam = torch.optim.Adam(self.head.parameters(), lr=settings.head_rate or settings.encoder_rate)
+        network.train(self.method.dropout)
         self.head.train()
-        for batch in self.texts.epoch(epoch):
+        most = network.examples if self.method.phase == "smaller" else None
+        for batch in self.texts.epoch(epoch, most):
             with torch.no_grad():
                 states = Step(network, batch, epoch).states
             loss = self.head.loss(self.head(states, batch.unit_mask), batch.targets)
             loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            optimiser.zero_grad(set_to_none=True)
+            self.adam.step()
+            self.adam.zero_grad(set_to_none=True)
         self.head.requires_grad_(False)
 
     def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:

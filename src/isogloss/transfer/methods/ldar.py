@@ -23,7 +23,9 @@ class LDAR(Method):
     """Adds ``alpha * sum over layers of mean over tokens of || W * (E Q - E' Q) ||``; the encoder's dropout is off.
 
     ``E`` are the states of a frozen copy of the pretrained model, ``Q`` the first ``dims`` directions in which
-    languages differ, ``W`` their shares of the eigenvalues (all ones without ``weights``).
+    languages differ, ``W`` their shares of the eigenvalues (all ones without ``weights``). The authors' code takes the
+    mean over the subwords that bear labels (``over=labelled``), and shares of the first ``dims`` eigenvalues, which
+    sum to one (``renormalise=true``).
     """
 
     name: ClassVar[str] = "ldar"
@@ -32,13 +34,15 @@ class LDAR(Method):
     dims: int | None = None  # None: one more than there are languages (105 of 104)
     by: Literal["densray", "lda"] = "densray"
     weights: bool = True
-    tokens: int = 10_000  # a language, to fit the subspace on
+    tokens: int = 10_000  # per language, to fit the subspace on
+    over: Literal["tokens", "labelled"] = "tokens"  # which tokens the mean is over
+    renormalise: bool = False
 
     def attach(self, ground: Ground) -> Part:
         layers = read_layers(self.layers, ground.stack.depth)
         spaces = fit_subspaces(ground, layers, self.by, self.tokens, self.name)
         dims = self.dims or len(ground.texts) + 1
-        return LDARPart(ground.stack, spaces, dims, self.alpha, self.weights, ground.dtype)
+        return LDARPart(ground.stack, spaces, dims, self, ground.dtype)
 
     def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
         return Part()
@@ -52,16 +56,16 @@ class LDARPart(Part):
         stack: Stack,
         spaces: dict[int, Subspace],
         dims: int,
-        alpha: float,
-        weights: bool = True,
+        method: LDAR,
         dtype: torch.dtype = torch.float32,
     ) -> None:
         super().__init__()
-        self.alpha, self.wants = alpha, tuple(spaces)
+        self.alpha, self.over, self.wants = method.alpha, method.over, tuple(spaces)
         for layer, space in spaces.items():
             directions = torch.as_tensor(space.components_[:dims].T, dtype=torch.float32)  # d x dims
             shares = torch.as_tensor(space.explained_share_[:dims], dtype=torch.float32)
-            scale = shares if weights else torch.ones_like(shares)
+            shares = shares / shares.sum() if method.renormalise else shares
+            scale = shares if method.weights else torch.ones_like(shares)
             self.register_buffer(f"map_{layer}", directions * scale)  # W * (E Q) = E (Q W)
         original = find_stack(deepcopy(stack.model).requires_grad_(False).eval())
 
@@ -83,7 +87,8 @@ class LDARPart(Part):
         return states.float() @ self.map_of(layer)
 
     def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:
-        return inner() + self.alpha * self.penalty(step.hidden, self.original.of(step.batch), step.batch.mask)
+        mask = step.batch.labelled if self.over == "labelled" else step.batch.mask
+        return inner() + self.alpha * self.penalty(step.hidden, self.original.of(step.batch), mask)
 
     def penalty(self, hidden: Hidden, original: Hidden, mask: Tensor) -> Tensor:
         """How far states have moved in the language subspace, summed over layers."""

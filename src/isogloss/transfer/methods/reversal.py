@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
-from isogloss.tasks.heads import Classifier
-from isogloss.transfer.language_texts import LanguageTexts
+from isogloss.transfer.examples import LanguageUnits
+from isogloss.transfer.language_texts import LanguageTexts, make_language_head
 from isogloss.transfer.method import Ground, Method, Part
 from isogloss.transfer.network import Step
 
@@ -18,16 +18,19 @@ from isogloss.transfer.network import Step
 class Reversal(Method):
     """A language head learns on a second batch a step; its gradient reaches the encoder times ``-strength``.
 
-    ``schedule="rising"`` lets the strength grow from 0 as in Ganin and Lempitsky (2015).
+    ``schedule="rising"`` lets the strength grow from 0 as in Ganin and Lempitsky (2015). The language is read off every
+    subword of a text, or, as in the authors' code, off the first subword of each word (``units=words``).
     """
 
     name: ClassVar[str] = "reversal"
     rank: ClassVar[int] = 2
     strength: float = 0.1  # lambda; Tanti21 Table 5
     schedule: Literal["constant", "rising"] = "constant"
+    units: LanguageUnits = "subwords"
 
     def attach(self, ground: Ground) -> Part:
-        return ReversalPart(LanguageTexts(ground, self.name), ground.width, self.strength, self.schedule)
+        texts = LanguageTexts(ground, self.name, self.units)
+        return ReversalPart(texts, ground.width, self.strength, self.schedule)
 
     def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
         return Part()
@@ -40,7 +43,7 @@ class ReversalPart(Part):
         super().__init__()
         self.strength, self.schedule = strength, schedule
         self.languages = texts.languages
-        self.head = Classifier(width, len(texts.languages), spread=texts.settings.head_spread)
+        self.head = make_language_head(texts.settings, width, len(texts.languages))
         self.batches = texts.forever()
 
     def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:
