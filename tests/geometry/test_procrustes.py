@@ -76,6 +76,30 @@ def test_the_whitened_map_gives_rows_the_covariance_of_y_and_undoes_any_linear_m
     np.testing.assert_allclose(np.cov(mapped.T), np.cov(noisy.T), atol=1e-8)
 
 
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16])
+@pytest.mark.parametrize("settings", [{}, {"centre": True}])
+def test_the_map_is_orthogonal_in_every_precision_for_states_with_rogue_dimensions(dtype, settings):
+    """Like a decoder's layer 0: three dimensions a thousand times the others, whose tail fades out; rows normalised."""
+    rng = np.random.default_rng(2)
+    scales = np.concatenate([[1000, 400, 200], np.geomspace(1, 1e-3, 125)])
+    X = rng.normal(size=(400, 128)) * scales + 30 * scales
+    Y = X @ rotation(128) + rng.normal(size=X.shape) * 1e-3
+    X, Y = (iterative_normalisation(part).astype(dtype) for part in (X, Y))
+    fitted = Procrustes(**settings).fit(X, Y)
+    assert np.abs(fitted.matrix_.T @ fitted.matrix_ - np.eye(128)).max() < 1e-5
+    theirs, _ = scipy.linalg.orthogonal_procrustes(*(part.astype(np.float64) for part in (X, Y)))
+    if not settings:
+        gained = [np.trace((X.astype(np.float64) @ W).T @ Y) for W in (fitted.matrix_, theirs)]
+        assert gained[0] == pytest.approx(gained[1], rel=1e-9)
+
+
+def test_dimensions_that_never_vary_leave_the_map_orthogonal():
+    X, Y = make()
+    X[:, 3], Y[:, 5:7] = 0, 0
+    W = Procrustes().fit(X.astype(np.float32), Y.astype(np.float32)).matrix_
+    assert np.abs(W.T @ W - np.eye(12)).max() < 1e-5
+
+
 @pytest.mark.parametrize("settings", [{}, {"centre": True}])
 @pytest.mark.parametrize(("dim_x", "dim_y"), [(30, 30), (30, 50), (50, 30)])
 def test_fewer_rows_than_dimensions_give_the_map_of_the_whole_cross_product(settings, dim_x, dim_y):

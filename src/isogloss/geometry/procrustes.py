@@ -16,7 +16,9 @@ class Procrustes(Estimator):
 
     Spaces of different width get the nearest map with orthonormal rows or columns. ``centre`` maps around the
     means. ``whiten`` rotates between whitened spaces and gives the result Y's covariance (it centres too).
-    Where the rows do not span the space (fewer rows than dimensions), what they leave open maps to zero.
+    With as many rows as dimensions or more, the map is orthogonal whatever the precision of the rows: it is computed in
+    float64, and directions in which the rows hardly vary are mapped too. With fewer rows than dimensions, what they
+    leave open maps to zero.
     """
 
     def __init__(self, centre: bool = False, whiten: bool = False) -> None:
@@ -43,11 +45,12 @@ class Procrustes(Estimator):
         return mapped + self.offset_.astype(rows.dtype) if self.offset_.any() else mapped
 
     def _fit_rows(self, X: Matrix, Y: Matrix) -> None:
+        exact_x, exact_y = X.astype(np.float64), Y.astype(np.float64)
         if self.centre:
-            mean_x, mean_y = _mean(X), _mean(Y)
-            self._set(polar_of_rows(X - mean_x, Y - mean_y), mean_x, mean_y)
+            mean_x, mean_y = exact_x.mean(axis=0), exact_y.mean(axis=0)
+            self._set(polar_of_rows(exact_x - mean_x, exact_y - mean_y), mean_x, mean_y)
         else:
-            self._set(polar_of_rows(X, Y), None, None)
+            self._set(polar_of_rows(exact_x, exact_y), None, None)
 
     def _fit_moments(self, moments: CrossMoments) -> None:
         if not moments.count:
@@ -55,13 +58,13 @@ class Procrustes(Estimator):
         if self.whiten:
             whiten_x, _ = _roots(moments.xx / moments.count)
             whiten_y, colour_y = _roots(moments.yy / moments.count)
-            rotation = polar(whiten_x @ moments.xy @ whiten_y)
+            rotation = polar(whiten_x @ moments.xy @ whiten_y, moments.count)
             self._set(whiten_x @ rotation @ colour_y, moments.mean_x, moments.mean_y)
         elif self.centre:
-            self._set(polar(moments.xy), moments.mean_x, moments.mean_y)
+            self._set(polar(moments.xy, moments.count), moments.mean_x, moments.mean_y)
         else:
             raw = moments.xy + moments.count * np.outer(moments.mean_x, moments.mean_y)
-            self._set(polar(raw), None, None)
+            self._set(polar(raw, moments.count), None, None)
 
     def _set(self, matrix: Matrix, mean_x: Vector | None, mean_y: Vector | None) -> None:
         self.matrix_ = matrix
@@ -72,9 +75,14 @@ class Procrustes(Estimator):
         self.n_features_in_ = matrix.shape[0]
 
 
-def polar(cross: Matrix) -> Matrix:
-    """``U V^T`` of ``cross = U S V^T``, over the singular values that are not rounding noise."""
+def polar(cross: Matrix, rows: int) -> Matrix:
+    """``U V^T`` of ``cross = U S V^T``, a sum over ``rows`` in float64.
+
+    Fewer rows than dimensions leave directions open: their singular values are rounding noise, and are left out.
+    """
     left, singular, right = scipy.linalg.svd(cross, full_matrices=False, check_finite=False)
+    if rows >= min(cross.shape):
+        return np.asarray(left @ right)
     floor = singular[0] * max(cross.shape) * np.finfo(cross.dtype).eps if singular.size else 0.0
     rank = int((singular > floor).sum())
     return np.asarray(left[:, :rank] @ right[:rank])
@@ -83,11 +91,12 @@ def polar(cross: Matrix) -> Matrix:
 def polar_of_rows(X: Matrix, Y: Matrix) -> Matrix:
     """``polar(X^T Y)``; with fewer rows than dimensions, decomposed in the space that the rows span (n x n)."""
     if len(X) >= min(X.shape[1], Y.shape[1]):
-        return polar(X.T @ Y)
+        return polar(X.T @ Y, len(X))
     (basis_x, corner_x), (basis_y, corner_y) = (
         scipy.linalg.qr(rows.T, mode="economic", check_finite=False) for rows in (X, Y)
     )
-    return np.asarray(basis_x @ polar(corner_x @ corner_y.T) @ basis_y.T)
+    # One row less than the corner's width: rows around their mean span that much, and the rest is noise.
+    return np.asarray(basis_x @ polar(corner_x @ corner_y.T, len(X) - 1) @ basis_y.T)
 
 
 def iterative_normalisation(X: Any, rounds: int = 10) -> Matrix:
@@ -99,10 +108,6 @@ def iterative_normalisation(X: Any, rounds: int = 10) -> Matrix:
     for _ in range(rounds):
         rows = unit_rows(rows - rows.mean(axis=0))
     return rows
-
-
-def _mean(X: Matrix) -> Vector:
-    return np.asarray(X.mean(axis=0, dtype=np.float64).astype(X.dtype))
 
 
 def _roots(covariance: Matrix) -> tuple[Matrix, Matrix]:
