@@ -12,7 +12,7 @@ from sentence_transformers.sentence_transformer import modules as parts
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 from isogloss import Encoder
-from isogloss.geometry import Neutraliser
+from isogloss.geometry import Moments, Neutraliser, language_share
 
 LANGUAGES, ROWS = ("de", "en", "fi"), 60
 NEW = ("one unseen text", "noch ein Text aus acht Wörtern mit Unbekanntem ☃", "a")
@@ -109,6 +109,53 @@ def test_a_lower_layer_may_be_chosen(isogloss, model, data, tmp_path):
     states = Encoder(str(model), dtype="float32", device="cpu").encode(list(NEW), layers=[2])[:, 0]
     ours = Neutraliser.load(out / "neutraliser.safetensors").transform(states)
     np.testing.assert_allclose(theirs, ours, atol=2e-5)
+
+
+@pytest.mark.parametrize("layer", [1, 2, 3])
+def test_a_layer_of_a_model_with_a_final_norm_is_the_hidden_state_that_inspect_sees(
+    isogloss, texts, data, tmp_path, layer
+):
+    torch.manual_seed(0)
+    tokeniser = _tokeniser(texts, framed=False)
+    config = transformers.LlamaConfig(
+        vocab_size=len(tokeniser), hidden_size=32, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=4,
+        intermediate_size=64, max_position_embeddings=64, initializer_range=0.5, pad_token_id=0,
+    )  # fmt: skip
+    model = transformers.LlamaModel(config)
+    with torch.no_grad():
+        model.norm.weight.uniform_(0.2, 3.0)
+    model.save_pretrained(tmp_path / "llama")
+    tokeniser.save_pretrained(tmp_path / "llama")
+    out = tmp_path / "neutral"
+    ran = isogloss("neutralise", tmp_path / "llama", "--data", data, "--layer", layer, "--out", out, "--device", "cpu")
+    assert ran.code == 0, ran.err
+    theirs = SentenceTransformer(str(out), device="cpu").encode(list(NEW))
+    states = Encoder(str(tmp_path / "llama"), dtype="float32", device="cpu").encode(list(NEW), layers=[layer])[:, 0]
+    ours = Neutraliser.load(out / "neutraliser.safetensors").transform(states)
+    np.testing.assert_allclose(theirs, ours, atol=2e-4)
+
+
+def test_the_language_share_is_that_of_the_vectors_delivered(isogloss, model, data, texts, tmp_path):
+    reader = parts.Transformer(str(model))
+    source = SentenceTransformer(modules=[reader, parts.Pooling(32, "mean"), parts.Normalize()], device="cpu")
+    source.save(str(tmp_path / "source"), create_model_card=False)
+    ran = isogloss(
+        "neutralise", tmp_path / "source", "--data", data, "--out", tmp_path / "n", "--device", "cpu", "--json"
+    )
+    assert ran.code == 0, ran.err
+    said = json.loads(ran.out)
+    order = np.random.default_rng(0).permutation(ROWS)
+    for folder, state in ((tmp_path / "source", "before"), (tmp_path / "n", "after")):
+        pipeline = SentenceTransformer(str(folder), device="cpu")
+        rows = [pipeline.encode([texts[code][row] for row in np.sort(order[ROWS // 2 :])]) for code in LANGUAGES]
+        moments = Moments.of(np.concatenate(rows), np.repeat(LANGUAGES, [len(part) for part in rows]))
+        assert said["language_share"][state] == pytest.approx(language_share(moments), abs=1e-4)
+    assert said["normalised"] and "unit length" in said["findings"][-1]
+
+
+def test_a_layer_that_is_not_there_is_refused(isogloss, model, data, tmp_path):
+    ran = isogloss("neutralise", model, "--data", data, "--layer", "7", "--out", tmp_path / "x", "--device", "cpu")
+    assert ran.code == 2 and "this model has 3 layers" in ran.err
 
 
 def test_a_sentence_encoder_keeps_its_own_pooling_and_its_normalisation(isogloss, model, data, tmp_path):

@@ -36,8 +36,14 @@ class SentencePipeline:
             modules = list(_open(folder))
         else:
             modules = _modules(name, layer)
+        # What comes last in the pipeline comes after the map too.
         self.tail = [modules.pop()] if type(modules[-1]).__name__ == "Normalize" else []
         self.model = _require().SentenceTransformer(modules=modules, device=self.device)
+
+    @property
+    def normalises(self) -> bool:
+        """Whether the vectors delivered have unit length."""
+        return bool(self.tail)
 
     def encode(self, texts: tuple[str, ...]) -> NDArray[np.float32]:
         """Vectors of the texts before any final normalisation, n x d."""
@@ -80,42 +86,69 @@ def _open(folder: Path) -> Any:
 
 
 def _modules(name: str, layer: int | None) -> list[Any]:
-    """Transformer, weights of tokens and mean pooling for a plain model; checked against our own reading of it."""
+    """Transformer, weights of tokens and mean pooling for a plain model; checked against our own reading of it.
+
+    ``layer`` is the hidden state that ``inspect`` calls so. Where a norm stands behind the last block, a model cut off
+    there would pass it through that norm; so one more block is kept, and the state before it is read.
+    """
     encoder = Encoder(name, dtype="float32", device="cpu")
+    depth = len(encoder.layers) - 1
+    wanted = depth if layer is None else layer
+    if wanted > depth:
+        raise IsoglossError(f"there is no layer {wanted}", where="--layer", remedy=f"this model has {depth} layers")
     folder = Path(name).expanduser()
-    source = str(folder) if folder.is_dir() else name
-    with tempfile.TemporaryDirectory() as scratch:
-        if layer is not None:
-            encoder = Encoder.from_model(Truncate(layer).apply(encoder.model), encoder.tokenizer, name)
-            encoder.model.save_pretrained(scratch)
-            encoder.tokenizer.save_pretrained(scratch)
-            source = scratch
-        modules = _assemble(source, encoder)
-    _check(modules, encoder)
+    if wanted == depth:
+        modules = _assemble(str(folder) if folder.is_dir() else name, encoder, None)
+    else:
+        modules = _cut(encoder, wanted, read=None)
+        if not _agrees(modules, encoder, wanted):
+            modules = _cut(encoder, wanted + 1, read=wanted)
+    if not _agrees(modules, encoder, wanted):
+        raise IsoglossError(
+            "sentence-transformers does not read the encoder of this model",
+            where=name,
+            remedy="name an encoder-only model; encoder-decoders other than T5 have no such form",
+        )
     return modules
 
 
-def _assemble(source: str, encoder: Encoder) -> list[Any]:
+def _cut(encoder: Encoder, blocks: int, read: int | None) -> list[Any]:
+    """The lowest blocks of a model, read at their end or at the hidden state ``read``."""
+    with tempfile.TemporaryDirectory() as scratch:
+        lower = Truncate(blocks).apply(encoder.model)
+        if read is not None:
+            lower.config.output_hidden_states = True
+        lower.save_pretrained(scratch)
+        encoder.tokenizer.save_pretrained(scratch)
+        return _assemble(scratch, encoder, read)
+
+
+def _assemble(source: str, encoder: Encoder, read: int | None) -> list[Any]:
     parts = _parts()
     reader = parts.Transformer(source, max_seq_length=encoder.max_tokens).float()
     around = {str(number): 0.0 for number in encoder.tokenizer("")["input_ids"]}
     # entries are named by their numbers: a lookup by spelling would also hit "<S>" for "<s>"
     weights = parts.WordWeights([str(number) for number in range(len(encoder.tokenizer))], around, 1.0)
-    return [reader, *([weights] if around else []), parts.Pooling(encoder.width, "mean")]
+    chosen = [] if read is None else [_only_layer(read, encoder.width)]
+    return [reader, *chosen, *([weights] if around else []), parts.Pooling(encoder.width, "mean")]
 
 
-def _check(modules: list[Any], encoder: Encoder) -> None:
-    """Refuse a model that sentence-transformers reads otherwise than we do, as most encoder-decoders."""
+def _only_layer(read: int, width: int) -> Any:
+    """A module that takes hidden state ``read`` of a model with one block more."""
+    weights = torch.nn.Parameter(torch.tensor([1.0, 0.0]))
+    return _parts().WeightedLayerPooling(width, num_hidden_layers=read + 1, layer_start=read, layer_weights=weights)
+
+
+def _agrees(modules: list[Any], encoder: Encoder, layer: int) -> bool:
+    """Whether sentence-transformers reads what we read at this layer; it does not for most encoder-decoders."""
     texts = ["one two three", "eins zwei drei, vier", "один два"]
-    ours = encoder.encode(texts, layers=[-1])[:, 0]
+    ours = encoder.encode(texts, layers=[layer])[:, 0]
     theirs = _require().SentenceTransformer(modules=modules, device="cpu").encode(texts, show_progress_bar=False)
+    if ours.shape != theirs.shape:
+        return False
     lengths = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
-    if ours.shape != theirs.shape or ((ours * theirs).sum(axis=1) < AGREEMENT * lengths).any():
-        raise IsoglossError(
-            "sentence-transformers does not read the encoder of this model",
-            where=encoder.name,
-            remedy="name an encoder-only model; encoder-decoders other than T5 have no such form",
-        )
+    near = bool(((ours * theirs).sum(axis=1) >= AGREEMENT * lengths).all())
+    return near and bool(np.allclose(np.linalg.norm(ours, axis=1), np.linalg.norm(theirs, axis=1), rtol=1 - AGREEMENT))
 
 
 def write_folder(model: Any, out: Path) -> None:

@@ -9,15 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.geometry import Moments, Neutraliser, language_share, nearest
+from isogloss.geometry.arrays import unit_rows
 from isogloss.geometry.neutral import Method
 from isogloss.probes.statistics import Estimate, bootstrap_mean
+from isogloss.probes.statistics.verdicts import changed
 
 Vectors = Mapping[str, NDArray[np.floating[Any]]]  # language -> n x d, row i the same sentence in all
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Precision at 1 of held-out translations, mean over pairs and both ways, and the share of variance by language."""
+    """Precision at 1 of held-out translations, mean over pairs and both ways, and the share of variance by language.
+
+    All of it is measured on the vectors that the folder delivers: ``normalised`` ones have unit length.
+    """
 
     before: Estimate
     after: Estimate
@@ -28,6 +33,7 @@ class Measured:
     fitted_rows: int
     removed: int
     method: str
+    normalised: bool
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -41,34 +47,42 @@ class Measured:
             "languages": list(self.languages),
             "fitted_rows": self.fitted_rows,
             "retrieval": estimates,
+            "normalised": self.normalised,
             "language_share": {"before": self.share_before, "after": self.share_after},
         }
 
     def findings(self) -> list[str]:
         """The same in words."""
-        verdict = (
-            "no clear change" if self.gain.low <= 0 <= self.gain.high else "more" if self.gain.value > 0 else "less"
+        before, after, gain = (
+            Estimate(100 * one.value, 100 * one.low, 100 * one.high, one.n, over="sentences")
+            for one in (self.before, self.after, self.gain)
         )
-        low, middle, high = (100 * value for value in (self.gain.low, self.gain.value, self.gain.high))
+        delivered = "vectors of unit length, as delivered" if self.normalised else "vectors as delivered"
         return [
             f"{self.removed} directions removed with '{self.method}', fitted on {self.fitted_rows:,} rows of each of "
             f"{len(self.languages)} languages",
-            f"translations found among {self.before.n:,} held-out rows: {self.before.value:.1%} before, "
-            f"{self.after.value:.1%} after ({middle:+.1f} points [{low:+.1f}, {high:+.1f}]: {verdict})",
-            f"share of variance due to language: {self.share_before:.1%} before, {self.share_after:.1%} after",
+            f"translations found among {before.n:,} held-out rows: {before.value:.1f}% before, "
+            f"{after.value:.1f}% after; neutralising {changed(gain)}",
+            f"share of variance due to language ({delivered}): {self.share_before:.1%} before, "
+            f"{self.share_after:.1%} after",
         ]
 
 
 def fit_and_measure(
-    vectors: Vectors, method: Method, dims: int | None = None, seed: int = 0
+    vectors: Vectors, method: Method, dims: int | None = None, seed: int = 0, normalised: bool = False
 ) -> tuple[Neutraliser, Measured]:
-    """Fit on a random half of the rows (the same in all languages) and measure on the other half."""
+    """Fit on a random half of the rows (the same in all languages) and measure on the other half.
+
+    ``normalised``: what is delivered are these vectors at unit length, so that is what is measured.
+    """
     n = len(next(iter(vectors.values())))
     order = np.random.default_rng(seed).permutation(n)
     train, test = np.sort(order[: n // 2]), np.sort(order[n // 2 :])
     fitted = Neutraliser(method, dims).fit(*_stack({language: rows[train] for language, rows in vectors.items()}))
     before = {language: rows[test] for language, rows in vectors.items()}
     after = {language: fitted.transform(rows, [language] * len(rows)) for language, rows in before.items()}
+    if normalised:
+        before, after = ({language: unit_rows(rows) for language, rows in part.items()} for part in (before, after))
     first, second = _hits(before), _hits(after)
     return fitted, Measured(
         before=bootstrap_mean(first, random_state=seed),
@@ -80,6 +94,7 @@ def fit_and_measure(
         fitted_rows=len(train),
         removed=fitted.dims_,
         method=method,
+        normalised=normalised,
     )
 
 

@@ -25,7 +25,9 @@ def neutralise(
     langs: Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all of the data by default.")] = "",
     method: Annotated[str, typer.Option("--method", help="leace, densray, lda or centre.")] = "leace",
     dims: Annotated[int, typer.Option("--dims", min=0, help="Directions to remove; 0 means all.")] = 0,
-    layer: Annotated[int, typer.Option("--layer", min=0, help="Keep only the lowest layers; 0 keeps all.")] = 0,
+    layer: Annotated[
+        int, typer.Option("--layer", min=0, help="Hidden state to take, as inspect counts; 0: the last.")
+    ] = 0,
     limit: Annotated[int, typer.Option("--limit", min=1, help="Sentences a language, half of them held out.")] = 2000,
     device: Device = "auto",
     seed: Seed = 0,
@@ -62,7 +64,7 @@ def neutralise(
     with quietly():
         pipeline = SentencePipeline(_place(model, seed), layer or None, device)
     vectors = {language: pipeline.encode(text.texts[language]) for language in track(text.languages, "encoding")}
-    fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed)
+    fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed, pipeline.normalises)
     if method == "centre":
         make_folder(out)
     else:

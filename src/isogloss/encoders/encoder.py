@@ -19,7 +19,15 @@ from isogloss.encoders.limits import choose_limit, deployed_limit
 from isogloss.encoders.names import ModelName
 from isogloss.encoders.opening import Checkpoint, check_vocabulary, open_checkpoint
 from isogloss.encoders.outputs import OWN, Reading, plan_reading
-from isogloss.encoders.precision import TOLERANCE, deviation, lower_weights, probe_inputs, restore_weights
+from isogloss.encoders.precision import (
+    RANDOM,
+    has_rogues,
+    is_near,
+    lower_weights,
+    natural_inputs,
+    probe_inputs,
+    restore_weights,
+)
 from isogloss.encoders.reading import Reader
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.encoders.windows import Text, Window, lay_out, rows_of
@@ -291,18 +299,20 @@ class Encoder:
         stack = self._reader.stack
         if not bfloat16_is_faster(self.device, stack.width):
             return torch.float32
-        exact = self._probe()
+        probes = {RANDOM: probe_inputs(len(self.tokenizer), self.tokenizer.all_special_ids)}
+        probes |= natural_inputs(self._tokeniser)
+        exact = {name: self._read_ids(inputs) for name, inputs in probes.items()}
+        if has_rogues(exact):
+            return torch.float32
         weights = lower_weights(stack.model, torch.bfloat16)
-        if deviation(exact, self._probe()) <= TOLERANCE:
+        if is_near(exact, {name: self._read_ids(inputs) for name, inputs in probes.items()}):
             return torch.bfloat16
         restore_weights(stack.model, weights)
         return torch.float32
 
-    def _probe(self) -> States:
-        frame = self._tokeniser
-        rows = len(self.tokenizer)
-        probes = probe_inputs(rows, self.tokenizer.all_special_ids)
-        pieces = [frame.sentence_piece(ids, row, "mean") for row, ids in enumerate(probes)]
+    def _read_ids(self, inputs: list[list[int]]) -> States:
+        """All layers of sentences given as subwords, pooled by mean: n x layers x d."""
+        pieces = [self._tokeniser.sentence_piece(ids, row, "mean") for row, ids in enumerate(inputs)]
         out = np.zeros((len(pieces), stack_depth := self._reader.stack.depth + 1, self.width), dtype=np.float32)
         self._reader.read(pieces, tuple(range(stack_depth)), out)
         return out
