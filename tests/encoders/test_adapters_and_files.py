@@ -168,11 +168,10 @@ def write_gguf(folder: Path, path: Path) -> None:
         "post_attention_layernorm": "ffn_norm", "layers.": "blk.",
     }  # fmt: skip
     for name, weight in load_file(folder / "model.safetensors").items():
-        array = weight.float().numpy()
+        told = "output_norm.weight" if name == "norm.weight" else name
         for ours, theirs in names.items():
-            name = name.replace(ours, theirs)
-        name = "output_norm.weight" if name == "norm.weight" else name
-        writer.add_tensor(name, array)
+            told = told.replace(ours, theirs)
+        writer.add_tensor(told, weight.float().numpy())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -2,11 +2,13 @@
 
 from isogloss.corpora.alignments import GoldAlignments
 from isogloss.corpora.corpus import Corpus
+from isogloss.corpora.frames import keep_frame
 from isogloss.corpora.load import (
     load_alignments,
     load_bitexts,
     load_corpus,
     load_dictionary,
+    load_own,
     load_pairs,
     load_parallel,
     load_tagged,
@@ -15,6 +17,7 @@ from isogloss.corpora.load import (
     load_vectors,
     load_wals,
 )
+from isogloss.corpora.own_text import OwnText
 from isogloss.corpora.records import (
     Dictionary,
     Pair,
@@ -30,6 +33,7 @@ __all__ = [
     "Corpus",
     "Dictionary",
     "GoldAlignments",
+    "OwnText",
     "Pair",
     "ParallelText",
     "Sentence",
@@ -37,10 +41,12 @@ __all__ = [
     "Tree",
     "WordAlignment",
     "WordVectors",
+    "keep_frame",
     "load_alignments",
     "load_bitexts",
     "load_corpus",
     "load_dictionary",
+    "load_own",
     "load_pairs",
     "load_parallel",
     "load_tagged",

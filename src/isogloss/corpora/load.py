@@ -1,7 +1,8 @@
 """One call a kind of data: a catalog name, the lab or a path in; typed records out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from isogloss.corpora.conllu import OnError
 from isogloss.corpora.corpus import Corpus, Source, Tally, choose_part
 from isogloss.corpora.detect import kind_of
 from isogloss.corpora.dictionaries import read_dictionary
+from isogloss.corpora.frames import keep_frame
 from isogloss.corpora.hub import hub_sources, is_hub, parse_hub
 from isogloss.corpora.labdata import is_lab, lab_alignments, lab_dictionary, lab_parallel, lab_sources, lab_wals
+from isogloss.corpora.own_text import OwnText, is_frame, is_own, read_own
 from isogloss.corpora.parallel import read_bitexts, read_parallel
 from isogloss.corpora.records import Dictionary, Pair, ParallelText, Sentence, TaggedSentence, Tree
 from isogloss.corpora.sources import pair_sources, tagged_sources, text_sources, tree_sources
@@ -35,7 +38,7 @@ OTHER_CALLS = {PARALLEL: "load_parallel", "vectors": "load_vectors", "typology":
 
 
 def load_corpus(
-    name: str | Path,
+    name: Any,
     kind: str | None = None,
     languages: Languages = None,
     part: str | None = None,
@@ -45,10 +48,15 @@ def load_corpus(
     """Records of trees, tagged sentences, pairs or text, by language and part, streamed from where they are.
 
     ``name``: of the catalog (``ud-pud``, ``wikiann``, ``xnli``, ...), ``lab``, ``lab:twins``, a path, or
-    ``hub:facebook/xnli@main:de`` (only then is a network used). ``limit`` holds for each language and part.
+    ``hub:facebook/xnli@main:de`` (only then is a network used), or a DataFrame or dataset (``frames.keep_frame``).
+    ``limit`` holds for each language and part.
     """
+    if is_frame(name):
+        name = keep_frame(name, TEXT if kind is None else kind)
     title, tally = str(name), Tally()
-    if is_lab(name):
+    if kind == TEXT and is_own(name):
+        found = own_sources(read_own(name, languages), title)
+    elif is_lab(name):
         kind = kind or TREES
         found = lab_sources(title, kind, languages, limit)
     elif is_hub(name):
@@ -64,7 +72,7 @@ def load_corpus(
 
 
 def load_trees(
-    name: str | Path,
+    name: Any,
     languages: Languages = None,
     part: str | None = None,
     limit: int | None = None,
@@ -75,7 +83,7 @@ def load_trees(
 
 
 def load_tagged(
-    name: str | Path,
+    name: Any,
     languages: Languages = None,
     part: str | None = None,
     limit: int | None = None,
@@ -86,7 +94,7 @@ def load_tagged(
 
 
 def load_pairs(
-    name: str | Path,
+    name: Any,
     languages: Languages = None,
     part: str | None = None,
     limit: int | None = None,
@@ -101,26 +109,48 @@ def load_pairs(
 
 
 def load_text(
-    name: str | Path, languages: Languages = None, part: str | None = None, limit: int | None = None
+    name: Any, languages: Languages = None, part: str | None = None, limit: int | None = None
 ) -> Corpus[Sentence]:
     """Plain text: ``tatoeba-text``, ``bible``, ``lab``, files or folders named by language, wikiextractor's output."""
     return load_corpus(name, TEXT, languages, part, limit)
 
 
 def load_parallel(
-    name: str | Path, languages: Languages = None, limit: int | None = None, part: str | None = None
+    name: Any, languages: Languages = None, limit: int | None = None, part: str | None = None
 ) -> ParallelText:
     """Text whose row n says the same in every language, under Isogloss's own codes.
 
     ``name``: ``ntrex``, ``flores``, ``bible``, ``ud-pud``, a folder of ``code.txt`` files, ``lab``; two languages of
-    pairs like ``tatoeba``. Rows blank in some language are left out and counted.
+    pairs like ``tatoeba``; a table of one's own (CSV, TSV, JSON lines, Parquet, TMX, a DataFrame, a dataset) or text
+    files in step (``news.de,news.en``). Rows blank in some language are left out and counted; in a table they are an
+    error, with their place.
     """
+    if is_own(name):
+        return read_own(name, languages, limit).as_parallel()
     if is_lab(name):
         return lab_parallel(str(name), languages, limit, part)
     place = locate(name)
     if kind_of(place, (PARALLEL, TREES)) == TREES or place.treebank:
         return parallel_from_trees(load_trees(name, languages, part, on_error="skip"), limit)
     return read_parallel(place.folder, place.name, languages, limit, part)
+
+
+def load_own(name: Any, languages: Languages = None, limit: int | None = None) -> OwnText:
+    """Sentences in several languages, translations of each other or not: whatever ``load_parallel`` reads, and tables
+    with a language on each row."""
+    if is_own(name):
+        return read_own(name, languages, limit)
+    text = load_parallel(name, languages, limit)
+    return OwnText(text.texts, True, text.name, text.left_out)
+
+
+def own_sources(own: OwnText, title: str) -> list[Source[Sentence]]:
+    """A stream for each language of a table."""
+
+    def read(code: str, tally: Tally) -> Iterator[Sentence]:
+        return (Sentence(text, code, str(number)) for number, text in enumerate(own.texts[code], start=1))
+
+    return [Source(code, "", partial(read, code), identity=f"{title} {own.revision}") for code in own.texts]
 
 
 def load_bitexts(
@@ -131,7 +161,7 @@ def load_bitexts(
     part: str | None = None,
 ) -> tuple[ParallelText, ...]:
     """Two-language parallel texts of ``pivot`` (English, or the first language) with each other: as Tatoeba comes."""
-    if not is_lab(name):
+    if not is_lab(name) and not is_own(name):
         place = locate(name)
         if kind_of(place, (PARALLEL, TREES)) == PARALLEL and not place.treebank:
             return read_bitexts(place.folder, place.name, pivot or "en", languages, limit, part)
