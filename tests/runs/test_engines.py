@@ -7,8 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
+import torch
 import toy_cells
-from toy_cells import After, Draw, Fail, Number, Total, plan
+from toy_cells import After, AskThreads, Draw, Fail, Number, Threads, Total, plan
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Engine, Inline, Local, Store, key_of, make_engine
@@ -105,12 +106,30 @@ def test_both_engines_give_the_same_records(tmp_path: Path):
     assert records(3, one) == records(3, other)
 
 
-def test_a_damaged_result_stops_the_run_before_any_work(store: Store):
+def test_a_damaged_result_is_said_and_computed_again(store: Store, capsys: pytest.CaptureFixture[str]):
     store.put(Draw(), Number(1.0, 1), seconds=0.0)
     store.result_path(Draw()).write_text("{")
-    with pytest.raises(IsoglossError, match="damaged"):
-        Inline().run("toy", [Draw(), Draw(seed=1)], store)
-    assert not store.has(Draw(seed=1))
+    outcome = Inline().run("toy", [Draw()], store)
+    assert (outcome.computed, outcome.exit_code) == (1, 0)
+    assert f"{key_of(Draw())}.json: this result file is damaged" in capsys.readouterr().err
+    assert store.get(Draw()) != Number(1.0, 1)
+
+
+@pytest.mark.parametrize("engine", [Inline(), Local(1), Local(2), Local(4)], ids=["inline", "one", "two", "four"])
+def test_a_cell_has_its_own_threads_whatever_ran_before_it(engine: Engine, store: Store):
+    cells = [Threads(threads=2), Draw(), AskThreads(), Threads(threads=1, run_again=1), AskThreads(seed=1)]
+    before = torch.get_num_threads()
+    assert engine.run("toy", cells, store).exit_code == 0
+    asked = [store.get(cell) for cell in cells if not isinstance(cell, Draw)]
+    assert [record.value for record in asked if record] == [2, 1, 1, 1]
+    assert torch.get_num_threads() == before
+
+
+def test_a_plan_hands_out_a_cell_only_where_it_fits():
+    plan_ = Plan([Draw(seed=1), Draw(seed=2)])
+    assert plan_.next(lambda cell: False) is None
+    assert plan_.open == 2
+    assert plan_.next() == key_of(Draw(seed=1))
 
 
 def test_a_run_killed_at_random_moments_ends_with_the_numbers_of_an_undisturbed_one(tmp_path: Path):

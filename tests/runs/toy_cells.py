@@ -94,6 +94,20 @@ class Threads(Cell[Number]):
 
 
 @dataclass(frozen=True)
+class AskThreads(Cell[Number]):
+    """Says with how many threads torch would compute here, and asks for none."""
+
+    name: ClassVar[str] = "ask-threads"
+    record: ClassVar[type] = Number
+    seed: int = 0
+
+    def run(self, bench: Bench) -> Number:
+        import torch
+
+        return Number(float(torch.get_num_threads()), 0)
+
+
+@dataclass(frozen=True)
 class After(Cell[Number]):
     """Needs a cell that may fail."""
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.encoders.model_folder import hash_folder
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
@@ -26,7 +27,7 @@ def cell(model_folder: str) -> FineTune:
         return find_data(LAB, "pos", language, part, limit)
 
     return FineTune(
-        model=Named(model_folder, "1"),
+        model=Named(model_folder, hash_folder(Path(model_folder))),
         settings=Settings(epochs=1, encoder_rate=1e-3, precision="float32"),
         train=(data("qaa", "train", 60),),
         validation=(data("qaa", "dev", 20),),

@@ -12,7 +12,7 @@ from isogloss import __version__
 from isogloss.errors import IsoglossError
 from isogloss.places import data_folder, home
 from isogloss.runs import Store
-from isogloss.runs.engine import cores
+from isogloss.runs.threads import cores
 
 PACKAGES = (
     "torch", "transformers", "tokenizers", "safetensors", "numpy", "scipy", "scikit-learn", "pandas", "plotly",
@@ -90,12 +90,13 @@ def _space() -> Iterator[Check]:
         yield Check("memory", f"{memory:.1f} GB", good=memory >= LEAST_MEMORY, remedy=few)
     where = home()
     try:
-        Store(where / "store")
+        writable = Store(where / "store").writable
     except (IsoglossError, OSError) as error:
         remedy = getattr(error, "remedy", None) or "point ISOGLOSS_HOME at a folder that can be written"
         yield Check("store", str(getattr(error, "what", error)), good=False, remedy=remedy)
         return
-    yield Check("store", f"{where / 'store'} can be written")
+    found = "can be written" if writable else "cannot be written: it serves finished runs only"
+    yield Check("store", f"{where / 'store'} {found}", writable, True, "point ISOGLOSS_HOME at another folder")
     free = shutil.disk_usage(where).free / 1e9
     yield Check("free disk", f"{free:.1f} GB", good=free >= LEAST_DISK, remedy="free some space, or move ISOGLOSS_HOME")
 

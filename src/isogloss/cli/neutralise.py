@@ -96,7 +96,7 @@ def _place(model: str, seed: int) -> str:
     outcome = Local().run("neutralise", [chosen], store)
     if outcome.failures:
         raise IsoglossError(describe_failures(outcome), where=model)
-    return str(store.folder(chosen))
+    return str(store.sound_folder(chosen))
 
 
 def _say(measured: "Measured", saved: Path) -> None:

@@ -19,7 +19,7 @@ def copy_files(config: Config, out: Path, *, quiet: bool) -> None:
         name = f"{Path(condition.model).name}-{condition.method}-seed{condition.seed}"
         folder = re.sub(r"[^\w.=-]+", "-", name)
         for kind, target in ((PREDICTIONS, "predictions"), (MODEL, "models")):
-            source = store.folder(condition.cell) / kind
+            source = store.sound_folder(condition.cell) / kind
             if source.is_dir():
                 shutil.copytree(source, make_folder(out / target) / folder, dirs_exist_ok=True)
                 copied.append(out / target)

@@ -59,6 +59,11 @@ class Corpus(Generic[Record]):
         return dict(sum(self._tallies.values(), Counter(self.skipped)))
 
     @property
+    def files(self) -> tuple[Path, ...]:
+        """Every file that is read, each once; none for the lab and the hub."""
+        return tuple(dict.fromkeys(path for source in self.sources for path in source.files))
+
+    @property
     def revision(self) -> str:
         """A hash of the content of every file of this corpus (or of the lab's settings)."""
         ordered = sorted(self.sources, key=lambda source: (source.language, source.part, source.files))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
 
+from isogloss.digests import whole_digest
 from isogloss.errors import IsoglossError, missing_extra
 
 BOM = "\ufeff"
@@ -112,6 +113,5 @@ def content_hash(paths: Iterable[Path], names: Iterable[str] = ()) -> str:
     """A short name for what these files hold (and what they are taken for): the revision that results store."""
     whole = hashlib.sha256("\0".join(names).encode())
     for path in paths:
-        with path.open("rb") as handle:
-            whole.update(hashlib.file_digest(handle, "sha256").digest())
+        whole.update(bytes.fromhex(whole_digest(path)))
     return whole.hexdigest()[:16]

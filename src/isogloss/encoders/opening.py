@@ -132,6 +132,7 @@ def _open_source(source: Source, dtype: torch.dtype, allowed: Allowed) -> Checkp
             output_loading_info=True,
             **shared,
         )
+    _leave_file(model)
     check_weights(model, loading["missing_keys"], source.place)
     if allowed.with_head and loading["missing_keys"]:
         raise IsoglossError(
@@ -140,6 +141,12 @@ def _open_source(source: Source, dtype: torch.dtype, allowed: Allowed) -> Checkp
         )  # fmt: skip
     warnings = load_warnings(model, config, loading)
     return Checkpoint(model, tokenizer, getattr(config, "_commit_hash", None) or source.revision, warnings=warnings)
+
+
+def _leave_file(model: Any) -> None:
+    """Copy the weights into memory: they are mapped, and would change under the model with the file behind them."""
+    for parameter in model.parameters():
+        parameter.data = parameter.data.clone()
 
 
 def _class_for(config: Any, *, with_head: bool) -> Any:

@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-LANGUAGES = "languages"
+from isogloss.encoders.model_folder import LANGUAGES
 
 
 def encoder_folder(root: Path, language: str) -> Path:

@@ -12,6 +12,7 @@ from isogloss.errors import IsoglossError
 
 Record = TypeVar("Record")
 ADDED_LATER = {"added later": True}  # metadata of a setting that at its default leaves keys as they were without it
+WHERE_IT_LIES = {"where it lies": True}  # metadata of a path beside a content hash: moving the file moves no key
 
 
 @dataclass(frozen=True)
@@ -60,27 +61,42 @@ class Bench(ABC):
 
 def key_of(cell: Cell[Any]) -> str:
     """The cell's name in the store: a hash of its kind, its version and its content."""
-    return hashlib.sha256(msgspec.json.encode(describe(cell), order="deterministic")).hexdigest()[:40]
+    return _key(cell, paths=False)
 
 
-def describe(cell: Cell[Any]) -> dict[str, Any]:
+def key_by_path(cell: Cell[Any]) -> str:
+    """The name that older releases gave the cell: with the path of a model as well as its content."""
+    return _key(cell, paths=True)
+
+
+def _key(cell: Cell[Any], paths: bool) -> str:
+    """Kept with the cell, which never changes: a plan asks for it again and again."""
+    kept, name = cell.__dict__, f"_key{cell.version}{'_by_path' if paths else ''}"
+    if name not in kept:
+        plain = msgspec.json.encode(describe(cell, paths), order="deterministic")
+        kept[name] = hashlib.sha256(plain).hexdigest()[:40]
+    found: str = kept[name]
+    return found
+
+
+def describe(cell: Cell[Any], paths: bool = False) -> dict[str, Any]:
     """The cell as plain data, the way it is hashed and stored beside its result."""
     inputs = {
-        field.name: _plain(getattr(cell, field.name), cell)
+        field.name: _plain(getattr(cell, field.name), cell, paths)
         for field in fields(cell)
         if not _left_out(field, getattr(cell, field.name))
     }
     return {"cell": cell.name, "version": cell.version, "inputs": inputs}
 
 
-def _plain(value: Any, owner: Cell[Any]) -> Any:
+def _plain(value: Any, owner: Cell[Any], paths: bool) -> Any:
     """Plain data with a cell replaced by its key."""
     if isinstance(value, Cell):
-        return {"cell": value.name, "key": key_of(value)}
+        return {"cell": value.name, "key": _key(value, paths)}
     if isinstance(value, list | tuple):
-        return [_plain(part, owner) for part in value]
+        return [_plain(part, owner, paths) for part in value]
     try:
-        return _without_later_defaults(value, msgspec.to_builtins(value, order="deterministic"))
+        return _named_by_content(value, msgspec.to_builtins(value, order="deterministic"), paths)
     except (TypeError, msgspec.ValidationError) as error:
         raise IsoglossError(
             f"a cell's input must be plain data, not {type(value).__name__}",
@@ -89,15 +105,15 @@ def _plain(value: Any, owner: Cell[Any]) -> Any:
         ) from error
 
 
-def _without_later_defaults(value: Any, plain: Any) -> Any:
-    """Leave out what was added later and stands at its default, so that keys of older releases stay."""
+def _named_by_content(value: Any, plain: Any, paths: bool) -> Any:
+    """Leave out paths, and what was added later and stands at its default, so that keys of older releases stay."""
     if not is_dataclass(value):
         return plain
     settings = [(field, getattr(value, field.name)) for field in fields(value) if field.name in plain]  # as read
     return {
-        field.name: _without_later_defaults(setting, plain[field.name])
+        field.name: _named_by_content(setting, plain[field.name], paths)
         for field, setting in settings
-        if not _left_out(field, setting)
+        if not _left_out(field, setting) and (paths or field.metadata != WHERE_IT_LIES)
     }
 
 

@@ -1,15 +1,16 @@
 """Engines run a plan's missing cells: ``Inline`` in this process, ``Local`` on this machine, ``Ray`` on a cluster."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import Cell, key_of
 from isogloss.runs.plan import Plan
-from isogloss.runs.store import Failure, Store
+from isogloss.runs.resources import threads_of
+from isogloss.runs.store import SMALL, Failure, Store
 from isogloss.runs.view import View
 from isogloss.runs.work import do_cell
 
@@ -22,6 +23,7 @@ class Outcome:
     skipped: dict[str, str] = field(default_factory=dict)  # key -> label of the failed cell it needed
     computed: int = 0
     found: int = 0
+    damaged: list[str] = field(default_factory=list)  # what was damaged in the store, and was computed again
 
     @property
     def exit_code(self) -> int:
@@ -37,11 +39,14 @@ class Engine(ABC):
     def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
         plan, outcome = Plan(cells), Outcome()
         for key, cell in plan.cells.items():
-            if store.has(cell):
-                store.get(cell)  # a damaged result is said before hours of work, not after
+            if store.has(cell) and _is_sound(cell, store, outcome):
                 plan.finish(key)
                 outcome.found += 1
+        if plan.open:
+            store.require_writable()
         with View(title, total=len(plan), found=outcome.found) as view:
+            for damage in outcome.damaged:
+                view.say(f"{damage}; it is computed again")
             self._run_missing(plan, store, view, outcome)
         return outcome
 
@@ -57,7 +62,21 @@ class Inline(Engine):
         while (key := plan.next()) is not None:
             cell = plan.cells[key]
             view.started(key, cell.label())
-            note_end(key, do_cell(cell, store), plan, view, outcome)
+            note_end(key, do_cell(cell, store, threads_of(cell)), plan, view, outcome)
+
+
+def _is_sound(cell: Cell[Any], store: Store, outcome: Outcome) -> bool:
+    """Whether a stored result is as it was written; a damaged one is set aside now, not noticed after hours of work."""
+    try:
+        store.get(cell)
+        store.check(cell, at_most=SMALL)
+    except DamagedError as damage:
+        if not store.writable:
+            raise
+        store.set_aside(cell)
+        outcome.damaged.append(f"{damage.where}: {damage.what}")
+        return False
+    return True
 
 
 def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome: Outcome) -> None:
@@ -73,12 +92,12 @@ def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome:
 
 
 def make_engine(name: str, workers: int = 0, address: str = "") -> Engine:
-    """The engine a user names: ``local`` (``workers`` processes, 0 = one a core), ``inline`` or ``ray``."""
+    """The engine a user names: ``local`` (``workers`` processes, 0 = one per core), ``inline`` or ``ray``."""
     from isogloss.runs.local import Local
     from isogloss.runs.ray import Ray
 
     if workers < 0:
-        raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 takes one process a core")
+        raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 takes one process per core")
     if address and name != "ray":
         raise IsoglossError("only Ray has an address", where="--address", remedy="add --engine ray")
     engines: Mapping[str, Callable[[], Engine]] = {
@@ -89,11 +108,6 @@ def make_engine(name: str, workers: int = 0, address: str = "") -> Engine:
     if name not in engines:
         raise unknown_name("engine", name, engines)
     return engines[name]()
-
-
-def cores() -> int:
-    """The cores this process may use, which in a container can be fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def results_of(cells: Sequence[Cell[Any]], store: Store) -> dict[str, Any]:

@@ -1,5 +1,6 @@
-"""The engine for this machine: worker processes, each with its share of the cores' threads.
+"""The engine for this machine: worker processes, and no more threads at a time than there are cores.
 
+How many threads a cell has is a matter of the cell alone (``threads_of``), so its numbers are those of every engine.
 A worker that dies (killed, out of memory) costs only the cell it was at. When this process dies, its workers end too.
 """
 
@@ -15,38 +16,43 @@ from typing import Any
 
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
-from isogloss.runs.engine import Engine, Outcome, cores, note_end
+from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
+from isogloss.runs.resources import threads_of
 from isogloss.runs.store import Failure, Store
+from isogloss.runs.threads import begin_with, cores
 from isogloss.runs.view import View
 from isogloss.runs.work import do_cell
 
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS")
 STOP_SECONDS = 5.0  # for an idle worker to leave by itself
 _SPAWN = multiprocessing.get_context("spawn")  # fork and a loaded torch do not go together
 
 
 @dataclass
 class Worker:
-    """A worker process, the pipe to it, its number of threads, and the key of the cell it is at."""
+    """A worker process, the pipe to it, the key of the cell it is at, and that cell's threads."""
 
     process: BaseProcess
     pipe: Connection
-    threads: int
     key: str | None = None
+    threads: int = 0
 
 
 class Local(Engine):
-    """``workers`` processes side by side (0 = one a core), never more than there are cells to compute."""
+    """``workers`` processes side by side, never more than there are cells to compute.
+
+    0: as many as there are cores, and cells with several threads run side by side only where the cores suffice.
+    """
 
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers
 
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
         count = min(self.workers or cores(), plan.open)
-        pool = [_start(store.root, threads=max(1, cores() // count)) for _ in range(count)]
+        room = None if self.workers else cores()
+        pool = [_start(store.root) for _ in range(count)]
         try:
-            while _hand_out(plan, pool, view) or any(worker.key for worker in pool):
+            while _hand_out(plan, pool, view, room) or any(worker.key for worker in pool):
                 for worker in _speaking(pool):
                     _listen(worker, pool, plan, store, view, outcome)
             for worker in pool:
@@ -59,12 +65,17 @@ class Local(Engine):
                 worker.process.join()
 
 
-def _hand_out(plan: Plan, pool: list[Worker], view: View) -> bool:
-    """Give every idle worker a cell that can run; whether any cell is still open."""
+def _hand_out(plan: Plan, pool: list[Worker], view: View, room: int | None) -> bool:
+    """Give idle workers cells that can run, up to ``room`` threads in all; whether any cell is still open."""
+
+    def fits(cell: Cell[Any]) -> bool:
+        busy = sum(worker.threads for worker in pool if worker.key)
+        return room is None or not busy or busy + threads_of(cell) <= room
+
     for worker in pool:
-        if worker.key is None and (key := plan.next()) is not None:
-            worker.key = key
-            worker.pipe.send(plan.cells[key])
+        if worker.key is None and (key := plan.next(fits)) is not None:
+            worker.key, worker.threads = key, threads_of(plan.cells[key])
+            worker.pipe.send((plan.cells[key], worker.threads))
             view.started(key, plan.cells[key].label())
     return plan.open > 0
 
@@ -101,21 +112,21 @@ def _replace(worker: Worker, plan: Plan, store: Store, view: View, outcome: Outc
         failure = Failure(cell.label(), f"the worker process died ({cause}){hint}")
         store.put_failure(cell, failure)
         note_end(worker.key, failure, plan, view, outcome)
-    return _start(store.root, worker.threads)
+    return _start(store.root)
 
 
-def _start(root: Path, threads: int) -> Worker:
+def _start(root: Path) -> Worker:
     ours, theirs = _SPAWN.Pipe()
-    process = _SPAWN.Process(target=_serve, args=(theirs, root, threads), daemon=True)
+    process = _SPAWN.Process(target=_serve, args=(theirs, root), daemon=True)
     process.start()
     theirs.close()
-    return Worker(process, ours, threads)
+    return Worker(process, ours)
 
 
-def _serve(pipe: Connection, root: Path, threads: int) -> None:
+def _serve(pipe: Connection, root: Path) -> None:
     """A worker's life: take a cell, do it, say how it ended; until told to stop or the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business; it ends its workers
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))  # before torch and numpy are loaded
+    begin_with(threads=1)
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # the view shows progress
     threading.Thread(target=_die_with_parent, daemon=True).start()
@@ -123,12 +134,13 @@ def _serve(pipe: Connection, root: Path, threads: int) -> None:
     store = Store(root)
     while True:
         try:
-            cell: Cell[Any] | None = pipe.recv()
+            given: tuple[Cell[Any], int] | None = pipe.recv()
         except (EOFError, ConnectionError):
             return
-        if cell is None:
+        if given is None:
             return
-        pipe.send(("ended", do_cell(cell, store)))
+        cell, threads = given
+        pipe.send(("ended", do_cell(cell, store, threads)))
 
 
 def _die_with_parent() -> None:

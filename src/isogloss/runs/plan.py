@@ -1,6 +1,7 @@
 """A plan: cells in an order that respects what each needs, and what is left of it to do."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from heapq import heappop, heappush
 from typing import Any
 
 from isogloss.runs.cells import Cell, key_of
@@ -14,7 +15,14 @@ class Plan:
         for cell in cells:
             self._add(cell)
         self._waits_for = {key: {key_of(need) for need in cell.needs()} for key, cell in self.cells.items()}
+        self._needed_by: dict[str, list[str]] = {key: [] for key in self.cells}
+        for key, needs in self._waits_for.items():
+            for need in needs:
+                self._needed_by[need].append(key)
         self._open = dict.fromkeys(self.cells)
+        self._place = {key: place for place, key in enumerate(self.cells)}
+        self._ready = [self._place[key] for key, needs in self._waits_for.items() if not needs]  # a heap of places
+        self._keys = list(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -24,10 +32,17 @@ class Plan:
         """How many cells are neither finished nor dropped nor handed out."""
         return len(self._open)
 
-    def next(self) -> str | None:
-        """The key of a cell whose needs are all met, or None when every open cell waits for a running one."""
-        for key in self._open:
-            if not self._waits_for[key]:
+    def next(self, fits: Callable[[Cell[Any]], bool] = lambda cell: True) -> str | None:
+        """The key of the first cell whose needs are all met, or None when every open cell waits for a running one.
+
+        None too where that cell does not fit now: it waits for room, and is not overtaken.
+        """
+        while self._ready:
+            key = self._keys[self._ready[0]]
+            if key in self._open and not fits(self.cells[key]):
+                return None
+            heappop(self._ready)
+            if key in self._open:
                 del self._open[key]
                 return key
         return None
@@ -35,8 +50,11 @@ class Plan:
     def finish(self, key: str) -> None:
         """Mark a cell as done."""
         self._open.pop(key, None)
-        for waits in self._waits_for.values():
+        for dependent in self._needed_by[key]:
+            waits = self._waits_for[dependent]
             waits.discard(key)
+            if not waits and dependent in self._open:
+                heappush(self._ready, self._place[dependent])
 
     def drop_dependents(self, key: str) -> list[str]:
         """Take out every open cell that needs ``key``, directly or not; their keys are returned."""

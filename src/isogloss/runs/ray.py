@@ -7,7 +7,6 @@ driver when the task was ending: ray-project/ray#54260.)
 
 import os
 import socket
-import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -21,11 +20,11 @@ from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder, write_whole
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
-from isogloss.runs.engine import Engine, Outcome, cores, note_end
-from isogloss.runs.local import THREAD_VARIABLES
+from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
-from isogloss.runs.resources import resources_of
+from isogloss.runs.resources import resources_of, threads_of
 from isogloss.runs.store import Failure, Store
+from isogloss.runs.threads import cores
 from isogloss.runs.view import View
 from isogloss.runs.work import do_cell
 
@@ -96,7 +95,7 @@ class Ray(Engine):
             cell = plan.cells[key]
             options = task_options(cell, supply, max(_cpus_by_machine(self._ray.nodes()), default=1))
             view.started(key, cell.label())
-            running[task.options(**options).remote(cell, str(store.root), mark.name, int(options["num_cpus"]))] = key
+            running[task.options(**options).remote(cell, str(store.root), mark.name, threads_of(cell))] = key
         return plan.open > 0
 
     def _fetch(self, reference: Any, cell: Cell[Any], store: Store) -> Failure | None:
@@ -141,7 +140,7 @@ def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dic
             "this cluster has no GPU", where=f"device 'cuda' of '{cell.label()}'", remedy="--device auto or cpu"
         )
     return {
-        "num_cpus": max(1, min(wanted.threads or 1, largest)),
+        "num_cpus": max(1, min(threads_of(cell), largest)),
         "num_gpus": 1 if wanted.may_use_gpu and gpus else 0,
         "max_retries": 0,  # what killed a worker once will do so again
     }
@@ -170,8 +169,8 @@ def _do(cell: Cell[Any], root: str, mark: str, threads: int) -> Failure | None:
     path = Path(root) / "ray" / mark
     check_worker(path)
     Task.listener = _say_nothing  # the log of a worker has no reader
-    with limited_threads(threads), _no_longer_than(path):
-        return do_cell(cell, Store(Path(root)))
+    with _no_longer_than(path):
+        return do_cell(cell, Store(Path(root)), threads)
 
 
 @contextmanager
@@ -209,21 +208,6 @@ def check_worker(mark: Path) -> None:
             where=here,
             remedy="install the same version on all machines",
         )
-
-
-@contextmanager
-def limited_threads(threads: int) -> Iterator[None]:
-    """As many threads as the cell has CPUs, for libraries that are loaded and for those that it will load.
-
-    A worker does one cell after the other, so this is set anew for each.
-    """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, str(threads)))
-    if "torch" in sys.modules:
-        sys.modules["torch"].set_num_threads(threads)
-    with threadpool_limits(threads):
-        yield
 
 
 def _say_nothing(*_: object) -> None:

@@ -1,34 +1,32 @@
-"""The store of results: one small file a cell, written whole or not at all, checked when read."""
+"""The store of results: one small file per cell, written whole or not at all, checked when read."""
 
-import hashlib
 import os
 import shutil
-from datetime import UTC, datetime
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from isogloss import __version__
+from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, write_whole
-from isogloss.runs.cells import Cell, describe, key_of
+from isogloss.runs.cells import Cell, describe, key_by_path, key_of
+from isogloss.runs.envelope import (
+    FORMAT,
+    Envelope,
+    FileMark,
+    check_files,
+    make_envelope,
+    mark_files,
+    newer,
+    read_envelope,
+)
 
-FORMAT = 1
+SMALL = 4 * 2**20  # bytes: files up to this size are verified whenever a run starts, larger ones when they are read
+DAMAGED = ".damaged.json"
 Record = TypeVar("Record")
-
-
-class Envelope(msgspec.Struct):
-    """A result file: the record, what it is the result of, and a checksum over the record's bytes."""
-
-    format: int
-    key: str
-    described: dict[str, Any]
-    seconds: float
-    created: str
-    isogloss: str
-    checksum: str
-    record: msgspec.Raw
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -41,23 +39,24 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 class Store:
-    """Results under one folder, shared by all studies that are given the same folder."""
+    """Results under one folder, shared by all studies that are given the same folder.
+
+    A store that cannot be written serves the results that are in it.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._check_format()
+        self.writable = self._check_format()
 
     def get(self, cell: Cell[Record]) -> Record | None:
         """The cell's record, or None if it was not computed yet; a damaged file is an error that names it."""
-        path = self.result_path(cell)
-        try:
-            content = path.read_bytes()
-        except FileNotFoundError:
+        envelope = self._envelope(cell)
+        if envelope is None:
             return None
-        envelope = _read_envelope(content, path)
         try:
             record: Record = msgspec.json.decode(envelope.record, type=cell.record)
         except msgspec.ValidationError as error:
+            path = self.result_path(cell)
             raise IsoglossError(
                 f"this result does not have the form that cell '{cell.name}' writes now ({error})",
                 where=path,
@@ -66,28 +65,32 @@ class Store:
         return record
 
     def has(self, cell: Cell[Any]) -> bool:
-        """Whether a result is there (not whether it is sound: ``get`` says that)."""
+        """Whether a result is there (not whether it is sound: ``get`` and ``check`` say that)."""
         return self.result_path(cell).exists()
+
+    def check(self, cell: Cell[Any], at_most: int | None = None) -> None:
+        """Raise ``DamagedError`` unless the result and every file of the cell's folder are as they were written."""
+        envelope = self._envelope(cell)
+        if envelope is not None and envelope.files is not None:
+            check_files(self.folder(cell), envelope.files, at_most)
 
     def seconds(self, cell: Cell[Any]) -> float:
         """How long the cell took when it was computed."""
-        path = self.result_path(cell)
-        return _read_envelope(path.read_bytes(), path).seconds
+        envelope = self._envelope(cell)
+        return envelope.seconds if envelope is not None else 0.0
 
-    def put(self, cell: Cell[Record], record: Record, seconds: float) -> None:
-        """Keep a result; an error left by an earlier try goes away."""
-        body = msgspec.json.encode(record)
-        envelope = Envelope(
-            format=FORMAT,
-            key=key_of(cell),
-            described=describe(cell),
-            seconds=round(seconds, 3),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            isogloss=__version__,
-            checksum=hashlib.sha256(body).hexdigest(),
-            record=msgspec.Raw(body),
-        )
-        write_whole(self.result_path(cell), msgspec.json.encode(envelope))
+    def put(
+        self,
+        cell: Cell[Record],
+        record: Record,
+        seconds: float,
+        files: dict[str, FileMark] | None = None,
+        threads: int = 0,
+    ) -> None:
+        """Keep a result, with the marks of the files in the cell's folder; the error of an earlier try goes away."""
+        key = key_of(cell)
+        content = make_envelope(key, describe(cell), msgspec.json.encode(record), seconds, files or {}, threads)
+        write_whole(self._path_of_key(key), content)
         self._failure_path(cell).unlink(missing_ok=True)
 
     def put_failure(self, cell: Cell[Any], failure: Failure) -> None:
@@ -99,17 +102,33 @@ class Store:
         return msgspec.json.decode(path.read_bytes(), type=Failure) if path.exists() else None
 
     def forget(self, cell: Cell[Any]) -> None:
-        """Drop a result and its folder, so that the cell is computed anew."""
+        """Drop a result, its folder and its checkpoints, so that the cell is computed from the beginning."""
         self.result_path(cell).unlink(missing_ok=True)
         shutil.rmtree(self.folder(cell), ignore_errors=True)
+        shutil.rmtree(self.workspace(cell), ignore_errors=True)
+
+    def set_aside(self, cell: Cell[Any]) -> None:
+        """Rename a damaged result, so that the next run computes it; what it held stays for who wants to look."""
+        path = self.result_path(cell)
+        with suppress(FileNotFoundError):  # another run was quicker
+            path.replace(path.with_suffix(DAMAGED))
 
     def result_path(self, cell: Cell[Any]) -> Path:
-        key = key_of(cell)
-        return self.root / "results" / key[:2] / f"{key}.json"
+        return self._path_of_key(self._stored_key(cell))
 
     def folder(self, cell: Cell[Any]) -> Path:
-        """The finished cell's folder of large outputs."""
-        return self.root / "folders" / key_of(cell)
+        """The finished cell's folder of large outputs, as it is; ``sound_folder`` checks it."""
+        return self.root / "folders" / self._stored_key(cell)
+
+    def sound_folder(self, cell: Cell[Any]) -> Path:
+        """The finished cell's folder. A damaged file in it is an error, and the next run computes the cell again."""
+        try:
+            self.check(cell)
+        except DamagedError:
+            if self.writable:
+                self.set_aside(cell)
+            raise
+        return self.folder(cell)
 
     def workspace(self, cell: Cell[Any]) -> Path:
         """The running cell's folder; see ``Bench.workspace``."""
@@ -118,59 +137,61 @@ class Store:
     def lock_path(self, cell: Cell[Any]) -> Path:
         return make_folder(self.root / "locks") / f"{key_of(cell)}.lock"
 
-    def keep_workspace(self, cell: Cell[Any]) -> None:
-        """Turn the workspace, if the cell made one, into the finished cell's folder."""
-        workspace, folder = self.workspace(cell), self.folder(cell)
-        if workspace.exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            make_folder(folder.parent)
-            workspace.replace(folder)
+    def keep_workspace(self, cell: Cell[Any]) -> dict[str, FileMark]:
+        """Turn the workspace, if the cell made one, into the finished cell's folder; marks of what is in it."""
+        workspace, folder = self.workspace(cell), self.root / "folders" / key_of(cell)
+        shutil.rmtree(folder, ignore_errors=True)
+        if not workspace.exists():
+            return {}
+        make_folder(folder.parent)
+        workspace.replace(folder)
+        return mark_files(folder)
 
-    def _failure_path(self, cell: Cell[Any]) -> Path:
-        return self.result_path(cell).with_suffix(".error.json")
-
-    def _check_format(self) -> None:
-        mark = make_folder(self.root) / "store.json"
-        if not os.access(self.root, os.W_OK):
+    def require_writable(self) -> None:
+        """Raise unless results can be kept here."""
+        if not self.writable:
             raise IsoglossError(
-                "the store cannot be written",
+                "the store cannot be written, and not all results are in it",
                 where=self.root,
                 remedy="mend its permissions, or point ISOGLOSS_HOME at another folder",
             )
-        if not mark.exists():
-            write_whole(mark, msgspec.json.encode({"format": FORMAT, "isogloss": __version__}))
-            return
+
+    def _envelope(self, cell: Cell[Any]) -> Envelope | None:
+        path = self.result_path(cell)
         try:
-            found = msgspec.json.decode(mark.read_bytes(), type=dict[str, Any]).get("format")
-        except msgspec.DecodeError as error:
-            raise _damaged(mark, str(error)) from error
-        if not isinstance(found, int) or found > FORMAT:
-            raise _newer(mark, found)
+            content = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        return read_envelope(content, path)
 
+    def _stored_key(self, cell: Cell[Any]) -> str:
+        """The key under which the result lies: older releases named a model by its path as well as by its content."""
+        key = key_of(cell)
+        if not self._path_of_key(key).exists():
+            older = key_by_path(cell)
+            if older != key and self._path_of_key(older).exists():
+                return older
+        return key
 
-def _read_envelope(content: bytes, path: Path) -> Envelope:
-    try:
-        envelope = msgspec.json.decode(content, type=Envelope)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise _damaged(path, str(error)) from error
-    if envelope.format > FORMAT:
-        raise _newer(path, envelope.format)
-    if hashlib.sha256(bytes(envelope.record)).hexdigest() != envelope.checksum:
-        raise _damaged(path, "its checksum does not match its content")
-    return envelope
+    def _path_of_key(self, key: str) -> Path:
+        return self.root / "results" / key[:2] / f"{key}.json"
 
+    def _failure_path(self, cell: Cell[Any]) -> Path:
+        return self._path_of_key(key_of(cell)).with_suffix(".error.json")
 
-def _damaged(path: Path, why: str) -> IsoglossError:
-    return IsoglossError(
-        f"this result file is damaged ({why})",
-        where=path,
-        remedy="delete it and run again: only this cell is computed anew",
-    )
-
-
-def _newer(path: Path, found: object) -> IsoglossError:
-    return IsoglossError(
-        f"this store was written by a newer Isogloss (format {found}; this one reads up to {FORMAT})",
-        where=path,
-        remedy="pip install --upgrade isogloss, or point ISOGLOSS_HOME at another folder",
-    )
+    def _check_format(self) -> bool:
+        """Whether the store can be written; it must be of a format that is known here."""
+        mark = make_folder(self.root) / "store.json"
+        writable = os.access(self.root, os.W_OK)
+        try:
+            content = msgspec.json.decode(mark.read_bytes(), type=dict[str, Any])
+        except FileNotFoundError:
+            content = {}
+        except (msgspec.DecodeError, UnicodeDecodeError):  # every result has its format too: nothing is lost
+            content = {}
+        found, writer = content.get("format"), content.get("isogloss")
+        if isinstance(found, int) and found > FORMAT and writer != __version__:
+            raise newer(mark, found)
+        if writable and not isinstance(found, int):
+            write_whole(mark, msgspec.json.encode({"format": FORMAT, "isogloss": __version__}))
+        return writable

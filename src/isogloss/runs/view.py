@@ -77,6 +77,13 @@ class View:
         self.last = f"{cell.label}: {outcome}"
         self._log(self.last)
 
+    def say(self, line: str) -> None:
+        """A line that stays on the screen: something that a reader of the results should know."""
+        if self._live is not None:
+            self._live.console.print(line, highlight=False, markup=False, soft_wrap=True)
+        else:
+            print(f"{self.title}: {line}", file=self._stream, flush=True)
+
     def headline(self) -> str:
         """``locate: 12/40 cells, 2 running, 3:20 left``"""
         parts = [f"{self.title}: {self.found + self.finished}/{self.total} cells"]

@@ -1,18 +1,23 @@
 """Do one cell: lock it, run it, keep its result or its error. The same for every engine."""
 
+import errno
 import time
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock
 
+from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, explain_os_error
 from isogloss.files import make_folder
 from isogloss.runs.cells import Bench, Cell
 from isogloss.runs.store import Failure, Store
+from isogloss.runs.threads import fixed_threads
 
+WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP}
 Record = TypeVar("Record")
 
 
@@ -23,40 +28,63 @@ class StoreBench(Bench):
         self._store, self._cell = store, cell
 
     def result(self, cell: Cell[Record]) -> Record:
-        record = self._store.get(cell)
+        try:
+            record = self._store.get(cell)
+        except DamagedError:
+            self._store.set_aside(cell)
+            raise
         if record is None:
             raise IsoglossError(f"the result of '{cell.label()}' is missing", where=self._store.result_path(cell))
         return record
 
     def folder(self, cell: Cell[Any]) -> Path:
-        return self._store.folder(cell)
+        return self._store.sound_folder(cell)
 
     @property
     def workspace(self) -> Path:
         return make_folder(self._store.workspace(self._cell))
 
 
-def do_cell(cell: Cell[Any], store: Store) -> Failure | None:
-    """Compute one cell into the store; None when it is there afterwards, its failure otherwise.
+def do_cell(cell: Cell[Any], store: Store, threads: int) -> Failure | None:
+    """Compute one cell into the store with so many threads; None when it is there afterwards, its failure otherwise.
 
     A lock lets several processes share a store: whoever comes second waits and then finds the result.
     """
-    with FileLock(store.lock_path(cell)):
-        if store.has(cell):
-            return None
-        start = time.perf_counter()
-        try:
-            record = cell.run(StoreBench(store, cell))
-            if not isinstance(record, cell.record):
-                raise TypeError(f"cell '{cell.name}' returned {type(record).__name__}, not {cell.record.__name__}")
-            store.keep_workspace(cell)
-            store.put(cell, record, time.perf_counter() - start)
-        except Exception as error:  # noqa: BLE001  (a cell's failure is a result too: it is kept, shown and ends the run non-zero)
-            failure = describe_failure(cell, error)
-            with suppress(OSError):  # on a full disk the failure cannot be kept, but it is returned and shown
-                store.put_failure(cell, failure)
-            return failure
+    try:
+        with _locked(store.lock_path(cell)), fixed_threads(threads):
+            if not store.has(cell):
+                start = time.perf_counter()
+                record = cell.run(StoreBench(store, cell))
+                if not isinstance(record, cell.record):
+                    raise TypeError(f"cell '{cell.name}' returned {type(record).__name__}, not {cell.record.__name__}")
+                files = store.keep_workspace(cell)
+                store.put(cell, record, time.perf_counter() - start, files, threads)
+    except Exception as error:  # noqa: BLE001  (a cell's failure is a result too: it is kept, shown and ends the run non-zero)
+        failure = describe_failure(cell, error)
+        with suppress(OSError):  # on a full disk the failure cannot be kept, but it is returned and shown
+            store.put_failure(cell, failure)
+        return failure
     return None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold the lock; without it two processes could write into one workspace, and their work would mix."""
+    lock = FileLock(path)
+    try:
+        lock.acquire()
+    except (NotImplementedError, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in WITHOUT_LOCKS:
+            raise
+        raise IsoglossError(
+            "the store's file system has no locks",
+            where=path.parent,
+            remedy="point ISOGLOSS_HOME at a folder on a local disk, or on a network file system mounted with locks",
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def describe_failure(cell: Cell[Any], error: Exception) -> Failure:

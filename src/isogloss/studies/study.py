@@ -49,8 +49,8 @@ class Results:
         return key_of(cell) not in self._failed and self._store.has(cell)
 
     def folder(self, cell: Cell[Any]) -> Path:
-        """The folder that a finished cell left."""
-        return self._store.folder(cell)
+        """The folder that a finished cell left, every file in it as it was written."""
+        return self._store.sound_folder(cell)
 
     def seconds(self, cells: Sequence[Cell[Any]]) -> float:
         """Computing time of these cells, whenever that was."""

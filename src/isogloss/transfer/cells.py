@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from isogloss.encoders.model_folder import is_large_model, unchanged_model
 from isogloss.encoders.names import ModelName
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
@@ -28,6 +29,10 @@ class Named:
 
     name: str
     revision: str = ""
+
+    def is_large(self) -> bool:
+        """Whether it is worth all cores of a machine."""
+        return is_large_model(self.name)
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,9 @@ class FineTune(Cell[TransferRecord]):
         )
         (train, left_out), (validation, left_out_too) = read_all(self.train), read_all(self.validation)
         with telling_lines((*self.train, *self.validation)):
-            fitted = trainer.fit(train, validation, self.sources)
+            with unchanged_model(self.model):
+                ready = trainer.prepare(train, validation, self.sources)
+            fitted = trainer.learn(*ready)
         return replace(fitted, skipped=fitted.skipped + left_out + left_out_too)
 
     def evaluate(self, fitted: Fitted, workspace: Path) -> TransferRecord:

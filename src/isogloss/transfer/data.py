@@ -13,6 +13,7 @@ from isogloss.corpora.conllu import EMPTY_NODES
 from isogloss.corpora.corpus import Corpus
 from isogloss.corpora.finding import find_record
 from isogloss.corpora.labdata import is_lab
+from isogloss.digests import require_revision, steady
 from isogloss.errors import IsoglossError
 from isogloss.tasks.screening import OnError, RecordError
 
@@ -40,16 +41,27 @@ class Data:
         """The records, and how many were left out in reading, by reason."""
         part, rows = _split_part(self.part)
         corpus = _open(self, part, _smallest(rows.stop, None if rows.start else self.limit))
-        records = corpus.read(self.language)[rows]
+        with self.unchanged(corpus):
+            records = corpus.read(self.language)[rows]
         left_out = Counter({reason: count for reason, count in corpus.left_out.items() if reason != EMPTY_NODES})
         return records[: self.limit], left_out
+
+    @contextmanager
+    def unchanged(self, corpus: Corpus[Any]) -> Iterator[None]:
+        """Read ``corpus`` inside this block: files that do not hold what ``revision`` says are refused."""
+        if not self.revision or not corpus.files:
+            yield
+            return
+        with steady(corpus.files):
+            yield
+            require_revision(corpus.revision, self.revision, self.describe())
 
     def find(self, record: Any) -> str | None:
         """``file:line`` of a record of this data; None where it has none."""
         if self.kind == TEXT or record.language != self.language:
             return None
         corpus = _open(self, _split_part(self.part)[0], None)
-        return find_record(record, [path for source in corpus.sources for path in source.files])
+        return find_record(record, corpus.files)
 
     def describe(self) -> str:
         """For messages: ``de of ud-pud (test)``."""

@@ -38,9 +38,10 @@ class Trainer:
 
     def fit(self, train: Sequence[Any], validation: Sequence[Any], sources: Sequence[str] = ()) -> Fitted:
         """Fine-tune on ``train``; the epoch is chosen by ``validation``, which must be of the source language."""
-        if self.settings.threads is not None:
-            torch.set_num_threads(self.settings.threads)
-        fitted, training, held_out = self.prepare(train, validation, sources)
+        return self.learn(*self.prepare(train, validation, sources))
+
+    def learn(self, fitted: Fitted, training: Split, held_out: Sequence[Any]) -> Fitted:
+        """Fine-tune what ``prepare`` gave."""
         with explained_memory():
             history = run_epochs(fitted, training, held_out, self.settings)
         return replace(fitted, history=tuple(history))
@@ -49,6 +50,8 @@ class Trainer:
         self, train: Sequence[Any], validation: Sequence[Any], sources: Sequence[str] = ()
     ) -> tuple[Fitted, Split, Sequence[Any]]:
         """Everything before the first step: the checked data, and the network as its method wants it."""
+        if self.settings.threads is not None:
+            torch.set_num_threads(self.settings.threads)
         task = get_task(self.task) if isinstance(self.task, str) else self.task
         given = parse_methods(self.method) if isinstance(self.method, str) else self.method
         methods = tuple(sorted(given, key=lambda method: method.rank))

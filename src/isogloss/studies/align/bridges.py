@@ -13,6 +13,7 @@ from safetensors.numpy import load_file, save_file
 from isogloss.corpora import WordAlignment, load_alignments
 from isogloss.corpora.word_aligner import align_words, find_aligner
 from isogloss.corpora.words import split_words
+from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
@@ -66,7 +67,9 @@ class WordLinks(Cell[LinkRecord]):
         return LinkRecord(len(rows), links, by)
 
     def _gold(self) -> list[WordAlignment]:
-        return list(load_alignments(self.gold, self.source, self.target, self.limit).rows)
+        gold = load_alignments(self.gold, self.source, self.target, self.limit)
+        require_revision(gold.revision, self.revision, self.gold)
+        return list(gold.rows)
 
     def _find(self, sentences: Bitext) -> tuple[str, list[WordAlignment]]:
         text = sentences.read()

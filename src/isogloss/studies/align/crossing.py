@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from torch import nn
 
+from isogloss.encoders.model_folder import unchanged_model
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.bridges import Bridges, read_map
 from isogloss.studies.align.sentence_level import pair_layers
@@ -79,7 +80,8 @@ class Crossing(Cell[Crossed]):
         if matrix.shape[0] == matrix.shape[1]:
             ways[AS_IS] = None
         for how, bridge in ways.items():
-            carried = carry(fitted, folder, revision, other, bridge)
+            with unchanged_model(partner):
+                carried = carry(fitted, folder, revision, other, bridge)
             test = replace(self.training, tests=(data,))
             found = test.evaluate(carried, bench.workspace / f"{data.language}-{how.replace(' ', '-')}")
             yield from _main(found.scores, how)

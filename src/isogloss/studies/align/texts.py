@@ -2,11 +2,14 @@
 
 import hashlib
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.corpora import load_dictionary, load_parallel
 from isogloss.corpora.records import ParallelText
+from isogloss.digests import require_revision, steady, whole_digest
 from isogloss.errors import IsoglossError
 from isogloss.studies.align.config import Config
 from isogloss.studies.shared.sentences import hash_sentences
@@ -29,8 +32,9 @@ class Bitext:
 
     def read(self) -> ParallelText:
         whole = load_parallel(self.data, self.languages, self.start + self.limit, self.part or None)
-        cut = {code: rows[self.start :] for code, rows in whole.texts.items()}
-        return ParallelText(cut, whole.name)
+        cut = ParallelText({code: rows[self.start :] for code, rows in whole.texts.items()}, whole.name)
+        require_revision(hash_sentences(cut.texts), self.revision, self.data)
+        return cut
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ class Lexicon:
 
     def split(self) -> tuple[Entries, Entries]:
         """Entries to learn the map from and entries to try it on, in lower case; no source word is in both."""
+        found = self._split()
+        require_revision(_hash_entries(found), self.revision, self.name)
+        return found
+
+    def _split(self) -> tuple[Entries, Entries]:
         if self.parts:
             train, test = (self._entries(part) for part in ("train", "test"))
             asked = {word for word, _ in test}
@@ -69,6 +78,14 @@ class VectorFile:
 
     path: str
     revision: str
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Read the file inside this block: other vectors than the planned ones are refused."""
+        path = Path(self.path)
+        with steady([path]):
+            yield
+            require_revision(whole_digest(path)[:16], self.revision, path)
 
 
 def find_bitexts(config: Config, target: str) -> tuple[Bitext, Bitext]:
@@ -113,8 +130,12 @@ def find_lexicon(config: Config, target: str) -> Lexicon:
             where=config.dictionary,
             remedy=f"give a dictionary with {LEAST} or more on either side",
         )
-    digest = hashlib.sha256(repr((train, test)).encode()).hexdigest()[:16]
+    digest = _hash_entries((train, test))
     return Lexicon(given.name, given.source, given.target, given.parts, given.share, digest)
+
+
+def _hash_entries(split: tuple[Entries, Entries]) -> str:
+    return hashlib.sha256(repr(split).encode()).hexdigest()[:16]
 
 
 def find_vectors(config: Config, language: str) -> VectorFile | None:
@@ -125,5 +146,4 @@ def find_vectors(config: Config, language: str) -> VectorFile | None:
     path = Path(name).expanduser()
     if not path.is_file():
         raise IsoglossError("there is no such file of word vectors", where=path, remedy="give a fastText .vec file")
-    with path.open("rb") as content:
-        return VectorFile(str(path), hashlib.file_digest(content, "sha256").hexdigest()[:16])
+    return VectorFile(str(path), whole_digest(path)[:16])

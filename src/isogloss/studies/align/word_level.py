@@ -89,7 +89,8 @@ class WordLevel(Cell[WordRecord]):
         if not sentences:
             raise IsoglossError("this text is empty", where=text.describe(), remedy="give text in this language")
         if file:
-            baseline = load_vectors(file.path, self.most_words)
+            with file.unchanged():
+                baseline = load_vectors(file.path, self.most_words)
         else:
             lower = [[word.lower() for word in sentence] for sentence in sentences]
             baseline = ppmi_vectors(lower, encoder.width, self.window, self.most_words)

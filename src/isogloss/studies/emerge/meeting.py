@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora import load_parallel
 from isogloss.corpora.records import ParallelText
+from isogloss.digests import require_revision
 from isogloss.files import whole_file
 from isogloss.geometry.retrieval import retrieval_grid
 from isogloss.runs import Bench, Cell
@@ -35,7 +36,9 @@ class Translations:
     revision: str = ""
 
     def read(self) -> ParallelText:
-        return load_parallel(self.data, self.languages, self.limit, self.pool or None)
+        text = load_parallel(self.data, self.languages, self.limit, self.pool or None)
+        require_revision(hash_sentences(text.texts), self.revision, self.data)
+        return text
 
 
 def find_translations(data: str, pool: str, languages: tuple[str, str], limit: int) -> Translations:

@@ -11,13 +11,14 @@ from isogloss.bounds import DeviceName, DtypeName, Limit, Names, Pooling, Seed, 
 from isogloss.corpora import load_alignments
 from isogloss.corpora.corpus import pick_language
 from isogloss.corpora.records import ParallelText
+from isogloss.digests import require_revision
 from isogloss.encoders import Counts, Encoder
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, name_model, open_speakers
-from isogloss.studies.shared.sentences import hash_sentences, read_parallel
+from isogloss.studies.shared.sentences import hash_sentences, read_parallel, read_planned
 
 Layers = tuple[NDArray[np.float32], ...]
 FILE = "measures.parquet"
@@ -97,13 +98,14 @@ class Inspection(Cell[Inspected]):
         from isogloss.studies.inspect.measures import layers_alike, measure
         from isogloss.studies.inspect.words import measure_alignments
 
-        text = read_parallel(self.data, self.languages, self.limit)
+        text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype)
         states, counts = read_states(encoders, text, self.pooling)
         fitted = len(text) // 4
         frame = measure(states, fitted, self.seed)
         if self.alignments:
             gold = load_alignments(self.alignments, *_pair(self.languages))
+            require_revision(gold.revision, self.alignments_revision, self.alignments)
             frame = measure_alignments(encoders, gold, frame)
         tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed)}
         for name, table in tables.items():

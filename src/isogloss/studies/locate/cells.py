@@ -67,6 +67,7 @@ class Curve(Cell[Probed]):
         space = fit_space(self.method, self.gather.moments(bench, layer))
         tokens = self.gather.draw(self.gather.open(bench), (layer,), self.probing.tokens)
         frame = self.measure(space, join(turn(sample, space) for sample in tokens))
+        self.probing.require_typology(self.gather.languages)
         return keep(frame.assign(layer=layer), bench, self.gather, space.width)
 
     def measure(self, space: Space, sample: Sample) -> pd.DataFrame:
@@ -118,6 +119,7 @@ class Layers(Cell[Probed]):
             frame = probe(join(parts[place]), seen[place][1], self.probing, self.gather.seed)
             frame = pd.concat([frame, describe(space, moments[layer])], ignore_index=True)
             frames.append(frame.assign(layer=layer, method=space.method, subset="all"))
+        self.probing.require_typology(self.gather.languages)
         return keep(pd.concat(frames, ignore_index=True), bench, self.gather, gathered.width)
 
     def _columns(self, space: Space) -> tuple[list[int], Sets]:

@@ -7,12 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.geometry import Moments
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.locate.probing import Sample
-from isogloss.studies.locate.texts import draw_tokens, halve, read_texts
+from isogloss.studies.locate.texts import Texts, draw_tokens, halve, read_texts
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
 
 
@@ -48,7 +49,7 @@ class Gather(Cell[Gathered]):
         encoder = self.open(bench)
         moments = [Moments() for _ in encoder.layers]
         counts = {}
-        texts = read_texts(self.data, self.languages, self.limit)
+        texts = self.read()
         for language, lines in track(list(texts.sentences.items()), "reading languages"):
             fit, _ = halve(lines, language, self.seed)
             drawn = draw_tokens(encoder, fit, range(len(encoder.layers)), self.tokens, language, self.seed)
@@ -63,6 +64,12 @@ class Gather(Cell[Gathered]):
         """The moments of a layer, once this cell has run."""
         return Moments.load(moments_file(bench.folder(self), layer))
 
+    def read(self) -> Texts:
+        """The planned sentences; others are refused."""
+        texts = read_texts(self.data, self.languages, self.limit)
+        require_revision(texts.revision, self.data_revision, self.data)
+        return texts
+
     def open(self, bench: Bench) -> Encoder:
         """The model."""
         return open_model(self.model, bench, self.device, self.dtype)
@@ -71,7 +78,7 @@ class Gather(Cell[Gathered]):
         self, encoder: Encoder, layers: Sequence[int], tokens: int, only: Collection[str] | None = None
     ) -> Iterator[Sample]:
         """Language by language, random tokens of the other half; rows are tokens x (layers * d)."""
-        texts = read_texts(self.data, self.languages, self.limit)
+        texts = self.read()
         chosen = [language for language in texts.languages if only is None or language in only]
         for language in track(chosen, "reading languages to probe"):
             _, rest = halve(texts.sentences[language], language, self.seed)

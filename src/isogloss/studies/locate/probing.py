@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora import load_wals
+from isogloss.digests import require_revision
 from isogloss.geometry import Moments
 from isogloss.probes import ColumnSet, LanguageIdentity, LanguageSimilarity, Typology
 
@@ -34,6 +35,11 @@ class Probing:
     def tasks(self) -> tuple[str, ...]:
         """The tasks that can be asked of these languages."""
         return ("LI", *(["LT"] if self.typology else []), *(["LS"] if self.groups else []))
+
+    def require_typology(self, languages: tuple[str, ...]) -> None:
+        """Refuse a typology that says something else of these languages than when the cell was planned."""
+        if self.typology:
+            require_revision(hash_features(self.typology, languages), self.typology_revision, self.typology)
 
     @property
     def tokens(self) -> int:

@@ -1,21 +1,21 @@
 """Models as a user names them: a folder, a name of the hub, the lab's own encoder, the untrained twin of any, or an
 encoder that a run of ``emerge`` pretrained."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
 from isogloss.bounds import whole_number
 from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
+from isogloss.encoders.model_folder import hash_folder, is_large_model, unchanged_model
 from isogloss.encoders.opening import check_hub_name, explained
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.pretrain.folders import LANGUAGES, encoder_folder
+from isogloss.pretrain.folders import encoder_folder
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import WHERE_IT_LIES
 from isogloss.runs.config import build, read_study_files
 from isogloss.studies.shared.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
 from isogloss.studies.shared.pretraining import Apart, Pretraining
@@ -33,6 +33,17 @@ class Checkpoint:
 
     def label(self) -> str:
         return Path(self.name).name
+
+    def is_large(self) -> bool:
+        """Whether it is worth all cores of a machine."""
+        return is_large_model(self.name)
+
+
+@dataclass(frozen=True)
+class FolderCheckpoint(Checkpoint):
+    """A model folder, named by what it holds: results stay when the folder is moved."""
+
+    name: str = field(default="", metadata=WHERE_IT_LIES)
 
 
 @dataclass(frozen=True)
@@ -53,13 +64,14 @@ class Untrained(Cell[EncoderRecord]):
 
         source, revision = place(self.twin, bench)
         folder = bench.workspace
-        with torch.random.fork_rng(), quietly(), explained(source, allow_pickle=False):
+        with torch.random.fork_rng(), quietly(), explained(source, allow_pickle=False), unchanged_model(self.twin):
             torch.manual_seed(self.seed)
             model = AutoModel.from_config(  # type: ignore[no-untyped-call]
                 AutoConfig.from_pretrained(source, revision=revision)
             )
+            tokenizer = AutoTokenizer.from_pretrained(source, revision=revision)
         model.save_pretrained(folder)
-        AutoTokenizer.from_pretrained(source, revision=revision).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
         return EncoderRecord(steps=0, seconds=0.0, perplexity={})
 
 
@@ -87,7 +99,7 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
         return found
     folder = Path(name).expanduser()
     if folder.is_dir():
-        return Checkpoint(str(folder), hash_folder(folder))
+        return FolderCheckpoint(str(folder), hash_folder(folder))
     check_hub_name(name)
     return Checkpoint(name, revision or "")
 
@@ -124,20 +136,22 @@ def _lab_model(name: str, seed: int) -> LabEncoder:
 
 def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "auto") -> Encoder:
     """The encoder behind a model; cells among a cell's fields have run before it."""
-    folder, revision = place(model, bench)
-    return Encoder(folder, revision=revision, device=device, dtype=dtype)
+    with unchanged_model(model):
+        folder, revision = place(model, bench)
+        return Encoder(folder, revision=revision, device=device, dtype=dtype)
 
 
 def open_speakers(
     model: Model, bench: Bench, languages: Sequence[str], device: str = "auto", dtype: str = "auto"
 ) -> dict[str, Encoder]:
-    """An encoder a language: one and the same for all, unless the model has parts of their own for them."""
+    """An encoder per language: one and the same for all, unless the model has parts of their own for them."""
     root, revision = place(model, bench)
     inside = Path(root) if Path(root).is_dir() else None
     folders = {code: root if inside is None else str(encoder_folder(inside, code)) for code in languages}
-    opened = {
-        folder: Encoder(folder, revision=revision, device=device, dtype=dtype) for folder in set(folders.values())
-    }
+    with unchanged_model(model):
+        opened = {
+            folder: Encoder(folder, revision=revision, device=device, dtype=dtype) for folder in set(folders.values())
+        }
     return {code: opened[folder] for code, folder in folders.items()}
 
 
@@ -147,20 +161,3 @@ def place(model: Model, bench: Bench) -> tuple[str, str | None]:
         on_disk = Path(model.name).is_dir()
         return model.name, None if on_disk else model.revision or None
     return str(bench.folder(model)), None
-
-
-def hash_folder(folder: Path) -> str:
-    """A hash of everything a model folder holds that decides what the model does."""
-    digest = hashlib.sha256()
-    for path in (*sorted(folder.iterdir()), *sorted((folder / LANGUAGES).glob("*/*"))):
-        if path.suffix in {".json", ".safetensors", ".txt", ".model", ".bin", ".spm"} and path.is_file():
-            digest.update(path.name.encode())
-            digest.update(_hash_file(path, path.stat().st_size, path.stat().st_mtime_ns))
-    return digest.hexdigest()[:16]
-
-
-@lru_cache(maxsize=256)
-def _hash_file(path: Path, size: int, changed: int) -> bytes:
-    """Of one file, read once: weights are large. ``size`` and ``changed`` tell its versions apart."""
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").digest()

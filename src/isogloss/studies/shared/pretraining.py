@@ -9,6 +9,7 @@ from typing import ClassVar
 from isogloss.corpora import load_corpus, load_dictionary
 from isogloss.corpora.labdata import is_lab
 from isogloss.corpora.records import Dictionary
+from isogloss.digests import require_revision
 from isogloss.files import make_folder
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders, encoder_folder
@@ -40,7 +41,9 @@ class Words:
     revision: str = ""
 
     def read(self) -> Dictionary:
-        return load_dictionary(self.name, self.source, self.target)
+        found = load_dictionary(self.name, self.source, self.target)
+        require_revision(found.revision, self.revision, self.name)
+        return found
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,8 @@ def sentences_of(text: Data) -> Source:
     corpus = load_corpus(text.name, text.kind, [text.language], text.part or None, text.limit)
 
     def start() -> Iterator[str]:
-        return (sentence.text for sentence in corpus.stream(text.language))
+        with text.unchanged(corpus):
+            yield from (sentence.text for sentence in corpus.stream(text.language))
 
     return list(start()) if is_lab(text.name) else start
 

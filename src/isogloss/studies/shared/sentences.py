@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from isogloss.corpora import load_parallel
 from isogloss.corpora.records import ParallelText
+from isogloss.digests import require_revision
 from isogloss.errors import IsoglossError
 
 LEAST_SENTENCES = 20
@@ -22,7 +23,7 @@ class Sentences:
     revision: str
 
     def read(self) -> ParallelText:
-        return read_parallel(self.data, self.languages, self.limit)
+        return read_planned(self.data, self.languages, self.limit, self.revision)
 
 
 def find_sentences(data: str, limit: int, home: str, languages: Sequence[str]) -> Sentences | None:
@@ -56,6 +57,13 @@ def read_parallel(data: str, languages: tuple[str, ...], limit: int) -> Parallel
             where=data,
             remedy=f"give at least {LEAST_SENTENCES}",
         )
+    return text
+
+
+def read_planned(data: str, languages: tuple[str, ...], limit: int, revision: str) -> ParallelText:
+    """The parallel text that a cell was planned with; other sentences are refused."""
+    text = read_parallel(data, languages, limit)
+    require_revision(hash_sentences(text.texts), revision, data)
     return text
 
 

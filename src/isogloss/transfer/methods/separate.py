@@ -8,11 +8,12 @@ import torch
 
 from isogloss.encoders.anatomy import layer_parameters
 from isogloss.encoders.layers import find_stack
+from isogloss.encoders.model_folder import LANGUAGES
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.encoders.surgery import Freeze
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain import Recipe
-from isogloss.pretrain.folders import LANGUAGES, Folders, encoder_folder
+from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.method import Method
 from isogloss.transfer.network import Network

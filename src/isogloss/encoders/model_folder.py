@@ -1,0 +1,60 @@
+"""The files of a model folder: what they hold, how large they are, and that they stay as a run was planned with."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from isogloss.digests import require_revision, steady, whole_digest
+from isogloss.encoders.names import ModelName
+
+LANGUAGES = "languages"  # where a model whose languages share little keeps a folder per language
+_DECIDING = {".json", ".safetensors", ".txt", ".model", ".bin", ".spm"}
+_WEIGHTS = {".safetensors", ".bin"}
+LARGE = 100 * 2**20  # bytes of weights
+
+
+def hash_folder(folder: Path) -> str:
+    """A hash of everything a model folder holds that decides what the model does."""
+    digest = hashlib.sha256()
+    for path in model_files(folder):
+        digest.update(path.name.encode())
+        digest.update(bytes.fromhex(whole_digest(path)))
+    return digest.hexdigest()[:16]
+
+
+def model_files(folder: Path) -> list[Path]:
+    """The files that decide what a model does, in a fixed order."""
+    found = (*sorted(folder.iterdir()), *sorted((folder / LANGUAGES).glob("*/*")))
+    return [path for path in found if path.suffix in _DECIDING and path.is_file()]
+
+
+def is_large_model(name: str) -> bool:
+    """Whether more than one thread pays for a model: a folder with much to multiply, or any model of the hub."""
+    folder = _folder_of(name)
+    if folder is None:
+        return bool(name)
+    return sum(path.stat().st_size for path in model_files(folder) if path.suffix in _WEIGHTS) >= LARGE
+
+
+@contextmanager
+def unchanged_model(model: Any) -> Iterator[None]:
+    """Open a model inside this block: a folder (``name``) that does not hold what ``revision`` says is refused.
+
+    A model of the hub is named by a revision that the hub keeps, and a cell's folder is checked by the store.
+    """
+    folder = _folder_of(getattr(model, "name", ""))
+    if folder is None or not getattr(model, "revision", ""):
+        yield
+        return
+    files = model_files(folder)
+    with steady(files):
+        yield
+        require_revision(hash_folder(folder), model.revision, folder)
+
+
+def _folder_of(name: object) -> Path | None:
+    """The folder that a name, perhaps with settings behind it, stands for; None for a model of the hub."""
+    folder = Path(ModelName.parse(name).path).expanduser() if isinstance(name, str) and name else None
+    return folder if folder is not None and folder.is_dir() else None
