@@ -32,6 +32,8 @@ class Server(ThreadingHTTPServer):
 
     files: dict[str, bytes]
     breaks = 0
+    tags = True  # whether answers have an ETag
+    shift = 0  # by which a resumed answer lies about where it starts
     asked: list[str]
 
 
@@ -45,6 +47,9 @@ class Handler(BaseHTTPRequestHandler):
         if content is None:
             self.send_error(404)
             return
+        tag = f'"{hashlib.sha256(content).hexdigest()[:8]}"' if self.server.tags else ""
+        if wanted and tag != self.headers.get("If-Range"):
+            wanted = None
         start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted else 0
         if start >= len(content):
             self.send_response(416)
@@ -54,6 +59,11 @@ class Handler(BaseHTTPRequestHandler):
             return
         body = content[start:]
         self.send_response(206 if wanted else 200)
+        if wanted:
+            first = start + self.server.shift
+            self.send_header("Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}")
+        if tag:
+            self.send_header("ETag", tag)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         if self.server.breaks:
@@ -100,10 +110,64 @@ def test_a_broken_transfer_goes_on_where_it_stopped(server: Server, tmp_path: Pa
     assert server.asked == ["all", f"bytes={len(CONTENT) // 2}-", f"bytes={len(CONTENT) * 3 // 4}-"]
 
 
+def broken_off(server: Server, path: Path) -> Path:
+    """Half a file beside ``path``, as a broken transfer leaves it."""
+    server.breaks = 1
+    with pytest.raises(IsoglossError):
+        download(address(server), path)
+    server.asked.clear()
+    return path.with_name(path.name + ".part")
+
+
 def test_a_part_that_is_already_whole_is_not_fetched_again(server: Server, tmp_path: Path) -> None:
-    (tmp_path / "data.bin.part").write_bytes(CONTENT)
+    broken_off(server, tmp_path / "data.bin").write_bytes(CONTENT)
     download(address(server), tmp_path / "data.bin")
     assert (tmp_path / "data.bin").read_bytes() == CONTENT
+    assert server.asked == [f"bytes={len(CONTENT)}-"]
+
+
+def test_two_versions_of_a_file_are_never_mixed(server: Server, tmp_path: Path) -> None:
+    broken_off(server, tmp_path / "data.bin")
+    server.files["/data.bin"] = CONTENT[::-1]
+    download(address(server), tmp_path / "data.bin")
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT[::-1]
+    assert [path.name for path in tmp_path.iterdir()] == ["data.bin"]
+
+
+def test_without_a_version_from_the_server_a_transfer_begins_anew(server: Server, tmp_path: Path) -> None:
+    server.tags = False
+    broken_off(server, tmp_path / "data.bin")
+    server.files["/data.bin"] = CONTENT[::-1]
+    download(address(server), tmp_path / "data.bin")
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT[::-1] and server.asked == ["all"]
+
+
+def test_a_part_longer_than_the_file_is_thrown_away(server: Server, tmp_path: Path) -> None:
+    broken_off(server, tmp_path / "data.bin").write_bytes(CONTENT + b"more")
+    download(address(server), tmp_path / "data.bin")
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT
+
+
+def test_an_answer_that_starts_elsewhere_is_not_appended(server: Server, tmp_path: Path) -> None:
+    broken_off(server, tmp_path / "data.bin")
+    server.shift = 5
+    with pytest.raises(IsoglossError, match="another part of the file"):
+        download(address(server), tmp_path / "data.bin")
+    download(address(server), tmp_path / "data.bin")
+    assert (tmp_path / "data.bin").read_bytes() == CONTENT
+
+
+def test_an_archive_that_changed_at_its_origin_is_not_taken(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = "NTREX-main/NTREX-128/newstest2019"
+    server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "one\n"})
+    monkeypatch.setitem(ARCHIVES, "ntrex", Archive(address(server, "/ntrex.zip"), ARCHIVES["ntrex"].members))
+    folder = fetch.fetch("ntrex", tmp_path)
+    (folder / "newstest2019-src.eng.txt").unlink()
+    server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "another\n"})
+    with pytest.raises(IsoglossError, match="is not the expected"):
+        fetch.fetch("ntrex", tmp_path)
 
 
 def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path) -> None:
@@ -151,6 +215,77 @@ def test_links_in_an_archive_and_in_the_folder_are_not_followed(tmp_path: Path) 
     (tmp_path / "b.zip").write_bytes(zipped(**{"away/out.txt": "x"}))
     with pytest.raises(IsoglossError, match="outside the folder"):
         extract(tmp_path / "b.zip", tmp_path / "in")
+
+
+def bomb(kind: str, size: int = 80 * 2**20) -> bytes:
+    """``size`` zeros in a small archive."""
+    packed = io.BytesIO()
+    if kind == "zip":
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("zeros.txt", bytes(size))
+        return packed.getvalue()
+    with tarfile.open(fileobj=packed, mode="w:gz") as opened:
+        member = tarfile.TarInfo("zeros.txt")
+        member.size = size
+        opened.addfile(member, io.BytesIO(bytes(size)))
+    return packed.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_a_bomb_is_refused_before_anything_is_written(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bomb").write_bytes(bomb(kind))
+    monkeypatch.setattr("isogloss.corpora.archives._copy", lambda *_: pytest.fail("a member was written"))
+    with pytest.raises(IsoglossError, match="times its size"):
+        extract(tmp_path / "bomb", tmp_path / "in")
+    assert [path.name for path in tmp_path.iterdir()] == ["bomb"]
+
+
+def test_a_member_larger_than_the_archive_says_is_stopped_while_it_is_written(tmp_path: Path) -> None:
+    content = bytearray(bomb("zip"))
+    for mark in (b"PK\x03\x04", b"PK\x01\x02"):
+        place = content.index(mark) + (22 if mark.startswith(b"PK\x03") else 24)
+        content[place : place + 4] = (5).to_bytes(4, "little")
+    (tmp_path / "liar.zip").write_bytes(content)
+    with pytest.raises(IsoglossError, match=r"broken archive|times its size"):
+        extract(tmp_path / "liar.zip", tmp_path / "in")
+    assert not (tmp_path / "in").exists()
+
+
+def damaged_archives() -> dict[str, bytes]:
+    """A flipped bit, a cut, a password: by what is wrong."""
+    text = bytes(range(256)) * 64
+    good = io.BytesIO()
+    with tarfile.open(fileobj=good, mode="w:gz") as archive:
+        for name in ("a.txt", "b.txt"):
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text))
+    tar = good.getvalue()
+    stored = zipped(**{"a.txt": "hello"})
+    flipped = bytearray(stored)
+    flipped[stored.index(b"hello")] ^= 1
+    secret = bytearray(stored)
+    secret[stored.index(b"PK\x01\x02") + 8] |= 1
+    plain = bytearray(gzip.decompress(tar))
+    plain[plain.index(b"b.txt")] ^= 1
+    return {
+        "a zip's checksum": bytes(flipped),
+        "a zip with a password": bytes(secret),
+        "a zip cut": stored[:40] + stored[-22:],
+        "a tar.gz's checksum": tar[:-6] + bytes([tar[-6] ^ 1]) + tar[-5:],
+        "a tar.gz cut": tar[:-10],
+        "a tar's header": bytes(plain),
+    }
+
+
+@pytest.mark.parametrize("what", damaged_archives())
+def test_a_damaged_archive_is_refused_and_leaves_nothing(tmp_path: Path, what: str) -> None:
+    (tmp_path / "a.archive").write_bytes(damaged_archives()[what])
+    with pytest.raises(IsoglossError, match=r"broken archive|neither a zip"):
+        extract(tmp_path / "a.archive", tmp_path / "in")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.archive"]
 
 
 def test_what_is_no_archive_or_a_broken_one_is_refused(tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ def export(
     from isogloss.report.bibliography import bibtex as entry
     from isogloss.report.export import choose, export_figure
     from isogloss.report.latex import table_to_latex
+    from isogloss.studies.csv_text import frame_to_csv
     from isogloss.studies.result import Result
 
     if sum((table is not None, figure is not None, bibtex)) != 1:
@@ -51,10 +52,10 @@ def export(
             sys.stderr.write(f"wrote {path}\n")
         return
     if figure is not None:
-        text = choose(result.figures, figure, "figure").frame.to_csv(index=False)
+        text = frame_to_csv(choose(result.figures, figure, "figure").frame)
     elif table is not None:
         chosen_table = choose(result.tables, table, "table")
-        text = chosen_table.frame.to_csv(index=False) if csv else table_to_latex(chosen_table)
+        text = frame_to_csv(chosen_table.frame) if csv else table_to_latex(chosen_table)
     else:
         text = entry(result)
     if out is None:

@@ -59,7 +59,7 @@ def _fetch_archive(archive: Archive, folder: Path) -> Path:
     if _is_whole(folder, archive.url):
         return folder
     packed = folder.with_name(f".{folder.name}{Path(archive.url).suffix}")
-    checksum = download(archive.url, packed, archive.sha256)
+    checksum = download(archive.url, packed, archive.sha256 or _pinned(folder, archive.url))
     pattern = re.compile(archive.members)
     try:
         written = extract(packed, folder, lambda name: match[1] if (match := pattern.fullmatch(name)) else None)
@@ -141,6 +141,12 @@ def _write_manifest(folder: Path, origin: str, version: str, files: Sequence[Pat
 
 def _manifest(origin: str, version: str, hashes: dict[str, str]) -> str:
     return json.dumps({"origin": origin, "version": version, "sha256": hashes}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _pinned(folder: Path, origin: str) -> str | None:
+    """The checksum of the archive that this folder was first unpacked from: what came once must come again."""
+    manifest = read_manifest(folder)
+    return str(manifest["version"]) if manifest.get("origin") == origin and manifest.get("version") else None
 
 
 def _is_whole(folder: Path, origin: str) -> bool:

@@ -1,5 +1,6 @@
 """BibTeX for a run: the run itself, and the papers whose tables and figures it repeats."""
 
+import re
 from collections.abc import Mapping
 
 from isogloss import __version__
@@ -60,7 +61,7 @@ PAPERS: Mapping[str, str] = {
 def bibtex(result: Result) -> str:
     """An entry for this run, then those of the papers it names."""
     provenance = result.provenance
-    year = provenance.created[:4] or "n.d."
+    year = provenance.created[:4] if provenance.created[:4].isdigit() else "n.d."
     facts = [
         f"model {', '.join(provenance.models)}" if provenance.models else "",
         f"data {', '.join(provenance.data)}" if provenance.data else "",
@@ -70,7 +71,7 @@ def bibtex(result: Result) -> str:
     note = escape_latex("; ".join(filter(None, facts)))
     entry = "\n".join(
         [
-            f"@misc{{isogloss-{result.study}-{year},",
+            f"@misc{{isogloss-{re.sub('[^A-Za-z0-9]+', '-', result.study)}-{year},",
             f"  title = {{{escape_latex(result.question)}}},",
             "  author = {{The Isogloss developers}},",
             f"  year = {{{year}}},",

@@ -8,7 +8,8 @@ _SPECIAL = {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", MINUS: "$-$", "–": r"\textendash{}", "±": r"$\pm$", "×": r"$\times$",
     "∞": r"$\infty$", "≤": r"$\leq$", "≥": r"$\geq$", "≈": r"$\approx$", "≠": r"$\neq$", "→": r"$\rightarrow$",
-    "←": r"$\leftarrow$", "√": r"$\surd$", "\n": " ",
+    "←": r"$\leftarrow$", "√": r"$\surd$", "\n": " ", "\r": " ", "\0": "",
+    "[": "{[}", "]": "{]}", "*": "{*}",  # at the start of a row they would be options of the line break before it
     "Δ": r"$\Delta$", "α": r"$\alpha$", "β": r"$\beta$", "γ": r"$\gamma$", "δ": r"$\delta$", "ε": r"$\varepsilon$",
     "κ": r"$\kappa$", "λ": r"$\lambda$", "μ": r"$\mu$", "ρ": r"$\rho$", "σ": r"$\sigma$", "τ": r"$\tau$",
 }  # fmt: skip

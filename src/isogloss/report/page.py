@@ -13,7 +13,7 @@ from isogloss.report.asset import asset
 from isogloss.report.contexts import Payloads, figure_section, finding_lines, table_section
 from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
-from isogloss.report.payload import digest, packed_plotly, packed_settings, page_script, policy
+from isogloss.report.payload import packed_plotly, packed_settings, page_policy, page_script
 from isogloss.studies.result import Provenance, Result
 
 MOST_REVISIONS = 3  # on the first screen
@@ -77,7 +77,7 @@ def render(name: str, *, title: str, payloads: Mapping[str, str], refresh: int =
             payloads=payloads,
             refresh=refresh,
             version=__version__,
-            policy=policy(digest(script), digest(theme), plotly.digest),
+            policy=page_policy(),
             script=script,
             theme_script=theme,
             css=asset("page.css"),

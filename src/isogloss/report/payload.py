@@ -57,6 +57,12 @@ def policy(*digests: str) -> str:
     )
 
 
+@cache
+def page_policy() -> str:
+    """The policy of every page that stands on ``base.html``, for the page itself and for a server's header."""
+    return policy(digest(page_script()), digest(asset("theme.js")), packed_plotly().digest)
+
+
 def page_script() -> str:
     """The page's own script."""
     return "\n".join(asset(name) for name in SCRIPTS)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
+from isogloss.studies.csv_text import frame_to_csv
 from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Provenance, Result
 from isogloss.studies.table import Table
@@ -53,7 +54,7 @@ def save_result(result: Result, folder: Path) -> Path:
     for name, content in parts.items():
         write_whole(folder / name, content)
     for name, table in result.tables.items():
-        write_whole(folder / "tables" / f"{name}.csv", table.frame.to_csv(index=False, lineterminator="\n"))
+        write_whole(folder / "tables" / f"{name}.csv", frame_to_csv(table.frame))
     with whole_file(folder / "results.parquet") as part:
         result.records.to_parquet(part, index=False)
     write_whole(folder / "findings.json", findings_json(result))

@@ -30,7 +30,9 @@ Isogloss.sorted = (rows, column, direction) => {
 
 Isogloss.csv = (columns) => {
   const cell = (value) => {
-    const text = value === null ? "" : String(value);
+    let text = value === null ? "" : String(value);
+    // Text that begins like a formula gets a quote, so that no spreadsheet computes it (studies/csv_text.py).
+    if (typeof value === "string" && /^ *[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value)) text = `'${text}`;
     return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const lines = [columns.map(([name]) => cell(name)).join(",")];
