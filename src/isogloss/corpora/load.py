@@ -16,6 +16,7 @@ from isogloss.corpora.frames import keep_frame
 from isogloss.corpora.hub import hub_sources, is_hub, parse_hub
 from isogloss.corpora.labdata import is_lab, lab_alignments, lab_dictionary, lab_parallel, lab_sources, lab_wals
 from isogloss.corpora.own_text import OwnText, is_frame, is_own, read_own
+from isogloss.corpora.pair_text import parallel_from_pairs, paraphrases_from_pairs, read_paraphrases
 from isogloss.corpora.parallel import read_bitexts, read_parallel
 from isogloss.corpora.records import Dictionary, Pair, ParallelText, Sentence, TaggedSentence, Tree
 from isogloss.corpora.sources import pair_sources, tagged_sources, text_sources, tree_sources
@@ -121,17 +122,21 @@ def load_parallel(
     """Text whose row n says the same in every language, under Isogloss's own codes.
 
     ``name``: ``ntrex``, ``flores``, ``bible``, ``ud-pud``, a folder of ``code.txt`` files, ``lab``; two languages of
-    pairs like ``tatoeba``; a table of one's own (CSV, TSV, JSON lines, Parquet, TMX, a DataFrame, a dataset) or text
-    files in step (``news.de,news.en``). Rows blank in some language are left out and counted; in a table they are an
-    error, with their place.
+    pairs like ``tatoeba``; ``xnli`` and ``pawsx`` give the sentences of their pairs (of the test part, otherwise of
+    dev); a table of one's own (CSV, TSV, JSON lines, Parquet, TMX, a DataFrame, a dataset) or text files in step
+    (``news.de,news.en``). Rows blank in some language are left out and counted; in a table they are an error, with
+    their place.
     """
     if is_own(name):
         return read_own(name, languages, limit).as_parallel()
     if is_lab(name):
         return lab_parallel(str(name), languages, limit, part)
     place = locate(name)
-    if kind_of(place, (PARALLEL, TREES)) == TREES or place.treebank:
+    kind = kind_of(place, (PARALLEL, TREES, PAIRS))
+    if kind == TREES or place.treebank:
         return parallel_from_trees(load_trees(name, languages, part, on_error="skip"), limit)
+    if kind == PAIRS:
+        return parallel_from_pairs(_evaluation_pairs(name, languages, part), limit)
     return read_parallel(place.folder, place.name, languages, limit, part)
 
 
@@ -153,6 +158,32 @@ def own_sources(own: OwnText, title: str) -> list[Source[Sentence]]:
     return [Source(code, "", partial(read, code), identity=f"{title} {own.revision}") for code in own.texts]
 
 
+def _evaluation_pairs(name: str | Path, languages: Languages, part: str | None) -> Corpus[Pair]:
+    """The part of a set of pairs that is there in several languages: test, or dev where there is no test."""
+    if part is None:
+        there = load_pairs(name, languages)
+        counts = {one: len({s.language for s in there.sources if s.part == one}) for one in ("test", "dev", "valid")}
+        part = max(counts, key=lambda one: (counts[one] > 1, one == "test", counts[one]))
+    return load_pairs(name, languages, part)
+
+
+def load_paraphrases(name: str | Path, language: str, limit: int | None = None) -> ParallelText:
+    """Sentences and the same in other words, under ``language`` and ``language'``: back-translations, paraphrases.
+
+    ``name``: a file of two columns (sentence, tab, paraphrase), ``lab``, or a set of labelled paraphrases (``pawsx``).
+    """
+    path = Path(name).expanduser()
+    if path.is_file() and path.suffix in {".tsv", ".txt"} and kind_of(locate(path)) != PAIRS:
+        rows, revision = read_paraphrases(path, limit)
+    else:
+        corpus = load_pairs(name, [language], "train" if is_lab(name) else None, task=PARAPHRASE)
+        rows, revision = paraphrases_from_pairs(corpus.stream(), limit), corpus.revision
+    if not rows:
+        raise IsoglossError("no paraphrase is found here", where=str(name))
+    first, second = zip(*rows, strict=True)
+    return ParallelText({language: tuple(first), f"{language}'": tuple(second)}, str(name), revision)
+
+
 def load_bitexts(
     name: str | Path,
     pivot: str | None = None,
@@ -163,7 +194,7 @@ def load_bitexts(
     """Two-language parallel texts of ``pivot`` (English, or the first language) with each other: as Tatoeba comes."""
     if not is_lab(name) and not is_own(name):
         place = locate(name)
-        if kind_of(place, (PARALLEL, TREES)) == PARALLEL and not place.treebank:
+        if kind_of(place, (PARALLEL, TREES, PAIRS)) == PARALLEL and not place.treebank:
             return read_bitexts(place.folder, place.name, pivot or "en", languages, limit, part)
     wanted = None if languages is None or pivot is None else [pivot, *languages]
     whole = load_parallel(name, wanted or languages, limit, part)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,11 +88,16 @@ class PartsOfSpeech(Tagging):
 
 @dataclass(frozen=True)
 class NamedEntities(Tagging):
-    """Entities in BIO, scored as spans; ``repair`` mends predicted sequences by Wu20's rule before scoring."""
+    """Entities in BIO, scored as spans; ``repair`` mends predicted sequences by Wu20's rule before scoring.
+
+    ``unseen="count"`` keeps gold entities whose type the training part lacks, and counts them as missed (Muller21's
+    CoNLL-2003 has MISC, which WikiANN lacks); otherwise they are an error in the data.
+    """
 
     name: ClassVar[str] = "ner"
     suffix: ClassVar[str] = ".tsv"
     repair: bool = False
+    unseen: Literal["refuse", "count"] = "refuse"
 
     @property
     def measure(self) -> str:
@@ -108,6 +113,8 @@ class NamedEntities(Tagging):
         jump = first_jump(record.tags)
         if jump is not None:
             return f"tag '{record.tags[jump]}' of word {jump + 1} continues no entity of its type"
+        if self.unseen == "count":
+            return None
         types = {name.partition("-")[2] for name in labels.names} if labels else None
         strange = next((tag for tag in record.tags if types and tag.partition("-")[2] not in types), None)
         return strange and f"tag '{strange}', whose type the training part lacks"
