@@ -160,6 +160,15 @@ def test_a_saved_run_is_drawn_again_without_its_study(tmp_path: Path) -> None:
     assert first == again
 
 
+def test_the_page_says_which_preset_of_fine_tunings_was_used(tmp_path: Path) -> None:
+    result = make_small()
+    one = replace(result, provenance=replace(result.provenance, presets={"pos": "xtreme", "ner": "xtreme"}))
+    assert "preset xtreme" in write_page(one, tmp_path).read_text()
+    two = replace(result, provenance=replace(result.provenance, presets={"pos": "lab", "ner": "xtreme"}))
+    assert "pos: lab, ner: xtreme" in write_page(two, tmp_path).read_text()
+    assert (tmp_path / "tables" / f"{next(iter(result.tables))}.tex").read_text().count("\\begin{table") == 1
+
+
 def test_a_site_has_an_index_and_a_page_a_study(tmp_path: Path) -> None:
     results = [("inspect", make_small()), ("evil", make_evil())]
     index = write_site(results, tmp_path, "The demo", ["First thing.", Finding("Second thing.", 1.0, 0.5, 1.5, 10)])

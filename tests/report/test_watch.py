@@ -1,10 +1,9 @@
 """Following a run: its cells while it goes on, its report when it has ended, its failures when it cannot."""
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pytest
 from sample_results import make_small
@@ -13,6 +12,7 @@ from isogloss.errors import IsoglossError
 from isogloss.report import watch
 from isogloss.report.watch import cell_states, is_going_on, progress_html, watch_run
 from isogloss.runs import Bench, Cell, Inline, Store
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.study import Study
 
 
@@ -48,14 +48,15 @@ class Settings:
     fails: int = -1
 
 
-def plan(settings: Settings) -> Sequence[Cell[Any]]:
+def plan(settings: Settings) -> StudyPlan[Settings, Square]:
     first = Square(0, settings.fails == 0)
-    return [first, *(Square(value, settings.fails == value, (first,)) for value in range(1, settings.count))]
+    others = (Square(value, settings.fails == value, (first,)) for value in range(1, settings.count))
+    return StudyPlan(settings, (first, *others))
 
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    study = Study("squares", "Why?", Settings, plan, lambda config, results: make_small())
+    study = Study("squares", "Why?", Settings, plan, view=None, findings=None, tables=None, figures=None)
     monkeypatch.setattr(watch, "get_study", lambda name: study)
     return Store(tmp_path / "store")
 
@@ -85,7 +86,7 @@ def test_the_page_follows_the_cells_and_becomes_the_report(folder: Path, store: 
         assert f"{len(seen) - 1} of 3 cells are done" in page
         assert 'http-equiv="refresh"' in page
         if len(seen) <= 3:
-            Inline().run("squares", plan(Settings())[: len(seen)], store)
+            Inline().run("squares", plan(Settings()).cells[: len(seen)], store)
         else:
             make_small().save(folder)
 
@@ -97,7 +98,7 @@ def test_the_page_follows_the_cells_and_becomes_the_report(folder: Path, store: 
 
 def test_a_run_that_cannot_go_on_has_ended(folder: Path, store: Store) -> None:
     (folder / "study.yaml").write_text("study: squares\nfails: 0\n")
-    Inline().run("squares", plan(Settings(fails=0)), store)
+    Inline().run("squares", plan(Settings(fails=0)).cells, store)
     assert [state.state for state in cell_states(folder, store)] == ["failed", "blocked", "blocked"]
     with pytest.raises(IsoglossError, match="1 of its cells failed"):
         watch_run(folder, lambda line: None, every=0.01, store=store)
@@ -106,7 +107,7 @@ def test_a_run_that_cannot_go_on_has_ended(folder: Path, store: Store) -> None:
 
 
 def test_a_failure_of_an_earlier_start_is_being_tried_again(folder: Path, store: Store) -> None:
-    Inline().run("squares", plan(Settings(fails=0)), store)
+    Inline().run("squares", plan(Settings(fails=0)).cells, store)
     (folder / "study.yaml").write_text("study: squares\nfails: 0\n")
     later = (folder / "study.yaml").stat().st_mtime + 10
     os.utime(folder / "study.yaml", (later, later))

@@ -13,7 +13,7 @@ NEEDS_A_USERS_DATA = {"transfer"}  # a tool more than a question; ablate and fus
 def test_the_demo_has_every_study_and_pretrains_two_encoders_only(size: str):
     parts = demo_parts(size, seed=3)
     assert {part.study.name for part in parts} == set(STUDIES) - NEEDS_A_USERS_DATA
-    cells = Plan([cell for part in parts for cell in part.study.plan(part.config)]).cells.values()
+    cells = Plan([cell for part in parts for cell in part.study.plan(part.config).cells]).cells.values()
     encoders = [cell for cell in cells if cell.name == "lab-encoder"]
     assert {cell.world.preset for cell in encoders} == {"twins", "families"}
     assert len(encoders) == 2
@@ -23,7 +23,7 @@ def test_the_demo_has_every_study_and_pretrains_two_encoders_only(size: str):
 def test_another_seed_makes_every_cell_another():
     def keys(seed: int) -> set[str]:
         parts = demo_parts("tiny", seed)
-        return {key_of(cell) for part in parts for cell in part.study.plan(part.config)}
+        return {key_of(cell) for part in parts for cell in part.study.plan(part.config).cells}
 
     assert not keys(0) & keys(1)
 

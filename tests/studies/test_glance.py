@@ -4,8 +4,9 @@ import pytest
 
 from isogloss.runs import Inline, Store
 from isogloss.studies import glance
-from isogloss.studies.glance.answer import chosen_layer, findings, tidy
-from isogloss.studies.glance.cells import Score, Scores, Structure, meetings
+from isogloss.studies.glance.cells import Score, Scores, Structure
+from isogloss.studies.glance.findings import findings_of
+from isogloss.studies.glance.view import GlanceView, chosen_layer, make_view
 from isogloss.studies.result import Result
 
 TINY = glance.Config(sentences=400, steps=6, pool=40)
@@ -18,7 +19,7 @@ def result(store: Store) -> Result:
 
 def test_the_slice_runs_end_to_end_with_every_baseline(result: Result):
     frame = result.frame()
-    assert set(frame["encoder"]) == {"pretrained", "untrained", "bag of tags", "chance"}
+    assert set(frame["condition"]) == {"pretrained", "untrained", "bag of tags", "chance"}
     assert set(frame["pool"]) == {"hard", "natural"}
     assert set(frame["layer"]) == set(range(5))
     retrieval = frame[frame["measure"] == "retrieval"]
@@ -38,7 +39,7 @@ def test_the_untrained_twin_shares_architecture_and_tokeniser_but_no_weight(stor
     from isogloss.encoders import Encoder
 
     glance.run(TINY, engine=Inline(), store=store)
-    trained, untrained = (Encoder(str(store.folder(meet.encoder))) for meet in meetings(TINY))
+    trained, untrained = (Encoder(str(store.folder(meet.encoder))) for meet in glance.STUDY.plan(TINY).cells[:2])
     assert trained.tokenizer.get_vocab() == untrained.tokenizer.get_vocab()
     assert trained.layers == untrained.layers
     assert trained.width == untrained.width
@@ -68,11 +69,14 @@ def scores(trained: float, rival: float) -> tuple[Scores, Scores, Structure]:
     return encoder(trained), encoder(rival), Structure(tags, ("qaa", "qab"), 200, 0)
 
 
+def view(trained: Scores, untrained: Scores, structure: Structure) -> GlanceView:
+    return make_view(trained, untrained, structure, glance.Config())
+
+
 def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part():
     trained, untrained, structure = scores(0.4, 0.01)
     assert chosen_layer(trained) == 1
-    frame = tidy(trained, untrained, structure, 500)
-    found = findings(frame, 1, structure)
+    found = findings_of(view(trained, untrained, structure))
     assert found[0].effect == pytest.approx(40.0)
     assert found[0].text.startswith("They meet")
     assert "no word in common" in found[-1].text
@@ -80,5 +84,5 @@ def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part()
 
 def test_the_verdict_is_withheld_when_the_interval_touches_a_baseline():
     trained, untrained, structure = scores(0.05, 0.04)
-    found = findings(tidy(trained, untrained, structure, 500), 1, structure)
+    found = findings_of(view(trained, untrained, structure))
     assert found[0].text.startswith("That they meet is not shown")

@@ -8,11 +8,10 @@ import pytest
 
 from isogloss.geometry import cka
 from isogloss.languages import try_language
-from isogloss.studies.inspect import measures
-from isogloss.studies.inspect.answer import kinship
-from isogloss.studies.inspect.cells import Inspected, TokenCounts
-from isogloss.studies.inspect.measures import layers_alike, measure, standardise
-from isogloss.studies.inspect.view import View, view_of
+from isogloss.studies.inspect.cells import Inspected, TokenCounts, measures
+from isogloss.studies.inspect.cells.measures import layers_alike, measure, standardise
+from isogloss.studies.inspect.findings import kinship
+from isogloss.studies.inspect.view import ModelView, choose_layer
 
 LANGUAGES = ("en", "de", "ru")
 N, D = 120, 24
@@ -40,10 +39,10 @@ def mean_of(frame: pd.DataFrame, measure_name: str, layer: int = 0) -> float:
     return float(rows["value"].mean())
 
 
-def view(frame: pd.DataFrame, depth: int) -> View:
+def view(frame: pd.DataFrame, depth: int) -> ModelView:
     tokens = tuple(TokenCounts(language, N, 10 * N, 50 * N, 20 * N, 0, 0, 0) for language in LANGUAGES)
     record = Inspected(tuple(map(str, range(depth))), LANGUAGES, tokens, 30, 90, "float32")
-    return view_of("m", record, frame, pd.DataFrame(), {})
+    return choose_layer("m", record, frame, pd.DataFrame(), {})
 
 
 def test_a_language_mean_hurts_plain_cosine_and_centring_mends_it():

@@ -58,7 +58,7 @@ def test_the_folder_holds_files_that_other_tools_read(tmp_path: Path) -> None:
     names = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert names == {
         "result.json", "results.parquet", "findings.json", "figures/layers.json",
-        "tables/by_layer.json", "tables/by_layer.csv", "tables/by_layer.tex",
+        "tables/by_layer.json", "tables/by_layer.csv",
     }  # fmt: skip
     found = json.loads((tmp_path / "findings.json").read_text())
     assert found["findings"][0]["low"] == 0.2

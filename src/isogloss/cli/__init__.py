@@ -36,6 +36,7 @@ def register() -> None:
         export,
         forget,
         fuse,
+        glance,
         inspect,
         locate,
         neutralise,
@@ -47,6 +48,7 @@ def register() -> None:
     )
 
     app.command("demo")(demo.demo)
+    app.command("glance")(glance.glance)
     app.command("inspect")(inspect.inspect)
     app.command("locate")(locate.locate)
     app.command("preserve")(preserve.preserve)

@@ -15,7 +15,7 @@ def inspect(
         str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
     ] = "ntrex",
     langs: Langs = "",
-    limit: Annotated[int, typer.Option("--limit", help="Sentences a language.")] = 500,
+    limit: Annotated[int, typer.Option("--limit", help="Sentences per language.")] = 500,
     compare: Compare = None,
     alignments: Annotated[
         str, typer.Option("--alignments", help="Gold word alignments: a catalog name, file or folder.")
@@ -35,10 +35,11 @@ def inspect(
     Example: [bold]isogloss inspect xlm-roberta-base --data ntrex --langs en,de,ru,sw,zh[/]
     """
     from isogloss.cli.reading import listed, run_folder
-    from isogloss.studies.inspect import STUDY, Config
+    from isogloss.studies.inspect import STUDY, configure
 
-    config = Config(
-        models=(model, *(compare or ())),
+    config = configure(
+        model,
+        compare=tuple(compare or ()),
         data=data,
         languages=listed(langs),
         limit=limit,

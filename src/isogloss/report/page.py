@@ -107,7 +107,8 @@ def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
         ("Data", ", ".join(provenance.data)),
         ("Revision", _revisions(provenance)),
         ("Seeds", _seeds(provenance.seeds)),
-        ("Time", duration(provenance.seconds)),
+        ("Fine-tuning", _presets(provenance)),
+        ("Computing time", duration(provenance.seconds)),
     ]
     return [(name, value) for name, value in facts if value]
 
@@ -117,6 +118,14 @@ def _revisions(provenance: Provenance) -> str:
     short = list(dict.fromkeys(revision[:12] for revision in provenance.revisions.values()))
     more = len(short) - MOST_REVISIONS
     return ", ".join(short[:MOST_REVISIONS]) + (f" and {more} more" if more > 0 else "")
+
+
+def _presets(provenance: Provenance) -> str:
+    """Which preset of settings each task was fine-tuned with: ``preset xtreme``, ``pos: lab, nli: xtreme``."""
+    names = set(provenance.presets.values())
+    if len(names) == 1:
+        return f"preset {names.pop()}"
+    return ", ".join(f"{task}: {preset}" for task, preset in provenance.presets.items())
 
 
 def origins_of(provenance: Provenance) -> list[tuple[str, str]]:

@@ -28,16 +28,14 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
         raise unknown_name("size", size, SIZES)
     two, six = STEPS[size]
     pair, families = f"lab:twins@{two}", f"lab:families@{six}"
-    look = glance.Config(seed=seed, steps=two)
-    view = inspect.Config(models=(families,), data=f"lab:families:{seed}", limit=300, seed=seed)
+    look = replace(glance.demo(seed, size), steps=two)
+    view = replace(inspect.demo(seed, size), models=(families,))
     where = replace(locate.demo_config(seed, size), steps=six)
     layers = replace(ablate.demo(seed, size), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
     kept = replace(preserve.demo_config(seed, size), model=families)
     forgotten = replace(forget.demo_config(seed, size), model=families)
     if size == "tiny":
-        look = replace(look, pool=60)
-        view = replace(view, limit=60)
         fused = replace(fused, seeds=(seed, seed + 1))
     return (
         Part(glance.STUDY, look),

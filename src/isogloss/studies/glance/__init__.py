@@ -4,11 +4,26 @@ Retrieval of translations by layer in a pretrained encoder, beside everything th
 architecture untrained, the sentences' structure alone (a bag of tags), and chance.
 """
 
-from isogloss.studies.glance.answer import QUESTION, summarise
-from isogloss.studies.glance.cells import Config, plan
-from isogloss.studies.old_study import old_study
+from isogloss.studies.glance.config import Config, configure, demo
+from isogloss.studies.glance.figures import figures_of
+from isogloss.studies.glance.findings import findings_of
+from isogloss.studies.glance.plan import plan
+from isogloss.studies.glance.tables import tables_of
+from isogloss.studies.glance.view import view_of
+from isogloss.studies.study import Study
 
-__all__ = ["STUDY", "Config", "run"]
+__all__ = ["STUDY", "Config", "configure", "demo", "run"]
 
-STUDY = old_study(name="glance", question=QUESTION, config=Config, plan=plan, summarise=summarise)
+STUDY = Study(
+    name="glance",
+    question="Do languages meet inside an encoder that never saw a translation?",
+    config=Config,
+    configure=configure,
+    demo=demo,
+    plan=plan,
+    view=view_of,
+    findings=findings_of,
+    tables=tables_of,
+    figures=figures_of,
+)
 run = STUDY.run

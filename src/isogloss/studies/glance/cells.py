@@ -1,30 +1,24 @@
-"""The cells of a glance, their settings and their records."""
+"""The cells of a glance: retrieval and unbiased CKA at every layer, and what sentence structure gives away."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from isogloss.bounds import Limit, Seed
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.corpora.lab import bag_of_tags_retrieval
+from isogloss.corpora.records import Tree
+from isogloss.geometry import cka_grid
+from isogloss.geometry.neighbours import nearest
+from isogloss.probes.statistics import wilson
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.lab_encoder import LabEncoder, LabWorld, lab_encoder
+from isogloss.studies.shared.lab_encoder import LabEncoder, LabWorld
 from isogloss.studies.shared.models import Untrained, open_model
 
 POOLS = ("hard", "natural")
 PARTS = ("validation", "test")  # the layer is chosen on the first, and its score read off the second
-
-
-@dataclass(frozen=True)
-class Config:
-    """Two languages of the lab, an encoder pretrained on both, and pools of parallel sentences to find again."""
-
-    preset: str = "twins"
-    seed: Seed = 0
-    sentences: Limit | None = None  # as many as the steps can read
-    steps: Limit | None = None
-    pool: Limit = 500
-
-    def encoder(self) -> LabEncoder:
-        return lab_encoder(self.preset, self.seed, sentences=self.sentences, steps=self.steps)
+States = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -72,8 +66,6 @@ class Meet(Cell[Scores]):
         return f"retrieval in {self.encoder.label()}"
 
     def run(self, bench: Bench) -> Scores:
-        from isogloss.studies.glance.measures import score_layers
-
         lab, encoder = self.world.build(), open_model(self.encoder, bench)
         rows: list[Score] = []
         for pool in POOLS:
@@ -98,8 +90,6 @@ class Tags(Cell[Structure]):
         return f"bag of tags on lab:{self.world.preset}"
 
     def run(self, bench: Bench) -> Structure:
-        from isogloss.studies.glance.measures import score_tags
-
         lab = self.world.build()
         first, second = lab.codes[:2]
         rows = [
@@ -111,14 +101,31 @@ class Tags(Cell[Structure]):
         return Structure(tuple(rows), (first, second), len(words[0]), len(words[0] & words[1]))
 
 
-def plan(config: Config) -> Sequence[Cell[Any]]:
-    """The pretrained encoder, its untrained twin, and the world's own baseline."""
-    trained = config.encoder()
-    return [*meetings(config), Tags(trained.world, config.pool)]
+def score_layers(first: States, second: States, pool: str, part: str) -> Iterator[Score]:
+    """Scores of two languages' sentence states, n x layers x d each."""
+    for layer in range(first.shape[1]):
+        pair = centre(first[:, layer]), centre(second[:, layer])
+        share = wilson(found(*pair) + found(*reversed(pair)), 2 * len(first))
+        yield Score(pool, part, layer, "retrieval", share.value, share.low, share.high, share.n)
+        grid = cka_grid(pair, kind="unbiased", resamples=200)
+        low, high = (np.nan, np.nan) if grid.low is None or grid.high is None else (grid.low[0, 1], grid.high[0, 1])
+        yield Score(pool, part, layer, "cka", float(grid.values[0, 1]), float(low), float(high), grid.n)
 
 
-def meetings(config: Config) -> tuple[Meet, Meet]:
-    """Pretrained first, then untrained."""
-    trained = config.encoder()
-    twin = Untrained(trained, config.seed)
-    return Meet(trained, trained.world, config.pool), Meet(twin, trained.world, config.pool)
+def found(queries: States, answers: States) -> int:
+    """How many rows of ``queries`` have their own translation as nearest row of ``answers``."""
+    _, indices = nearest(queries, answers, top=1)
+    return int((indices[:, 0] == np.arange(len(queries))).sum())
+
+
+def centre(states: States) -> States:
+    return np.asarray(states - states.mean(axis=0))
+
+
+def score_tags(trees: Mapping[str, Sequence[Tree]], pool: str, part: str) -> Score:
+    """Retrieval by bags of tags, the mean of both directions."""
+    first, second = trees.values()
+    value = (bag_of_tags_retrieval(first, second) + bag_of_tags_retrieval(second, first)) / 2
+    n = len(first) + len(second)
+    share = wilson(value * n, n)
+    return Score(pool, part, None, "retrieval", share.value, share.low, share.high, share.n)

@@ -1,15 +1,23 @@
-"""One inspected model as its answer reads it: measures of the test part, and the layer chosen on the other part."""
+"""Inspected models as their answer reads them: measures of the test part, and the layer chosen on the other part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from isogloss.languages import Language, try_language
 from isogloss.probes.statistics import Estimate, bootstrap_mean, share_difference, wilson
-from isogloss.studies.inspect.cells import Inspected
+from isogloss.studies.columns import tidy
+from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Inspected
+from isogloss.studies.inspect.config import Config
+from isogloss.studies.inspect.plan import InspectCondition
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.families import languages_in
+from isogloss.studies.shared.models import Checkpoint
+from isogloss.studies.shared.provenance import TRAINED_HERE
+from isogloss.studies.study import Results
 
 SOUND = "retrieval_standardised"  # the measure that judgements rest on: no rogue dimension makes it
 FEWEST_PAIRS = 12  # from four languages on an interval is over pairs; over fewer it would say nothing of the sentences
@@ -17,7 +25,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class ModelView:
     """One inspected model: its measures on the test part, the layer chosen on the other, and its tokeniser's counts."""
 
     name: str
@@ -26,6 +34,8 @@ class View:
     layer: int
     known: Mapping[str, Language]  # what is known of its languages, by code
     alike: pd.DataFrame  # every layer against every layer
+    data: str = ""
+    revision: str = ""
 
     def rows(self, measure: str) -> pd.DataFrame:
         """The rows of one measure, all layers."""
@@ -63,7 +73,7 @@ class View:
         # As if all pairs found the same sentences: those that are hard in one direction mostly are in the other.
         return wilson(float(np.mean(values)) * self.record.measured, self.record.measured)
 
-    def change(self, measure: str, other: "View | None" = None, to: str = "") -> Estimate:
+    def change(self, measure: str, other: "ModelView | None" = None, to: str = "") -> Estimate:
         """The mean difference of a measure to another measure, or to the same of another model, over the same pairs."""
         mine, theirs = self.by_pair(measure), (other or self).by_pair(to or measure)
         if len(mine) < FEWEST_PAIRS:
@@ -83,14 +93,47 @@ class View:
         return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]))
 
 
-def view_of(
+@dataclass(frozen=True, eq=False)
+class InspectView:
+    """The inspected models side by side, on the same sentences; ``pivot`` is MEXA's, as the user named it."""
+
+    models: tuple[ModelView, ...]
+    pivot: str = ""
+
+    def records(self) -> pd.DataFrame:
+        """A row per model, layer, pair and measure."""
+        parts = [one.measures.assign(model=one.name, data=one.data, revision=one.revision) for one in self.models]
+        return tidy([part.assign(unit=part["measure"].map(unit_of)) for part in parts], extra=("revision",))
+
+
+def unit_of(measure: str) -> str:
+    """Most measures are shares."""
+    if measure == "language_dimensions":
+        return "dimensions"
+    return "CKA" if measure.startswith("cka") else "cosine" if measure.startswith("cosine") else "share"
+
+
+def view_of(plan: StudyPlan[Config, InspectCondition], results: Results) -> InspectView:
+    """Read what the cells left."""
+    data = plan.config.data
+    records = [results[one.cell] for one in plan.conditions]
+    known = languages_in(data, {code for record in records for code in record.languages})
+    found = []
+    for one, record in zip(plan.conditions, records, strict=True):
+        frame, alike = (pd.read_parquet(results.folder(one.cell) / file) for file in (FILE, LAYERS_FILE))
+        revision = one.cell.model.revision if isinstance(one.cell.model, Checkpoint) else TRAINED_HERE
+        found.append(replace(choose_layer(one.name, record, frame, alike, known), data=data, revision=revision))
+    return InspectView(tuple(found), plan.config.pivot)
+
+
+def choose_layer(
     name: str, record: Inspected, frame: pd.DataFrame, alike: pd.DataFrame, known: Mapping[str, Language]
-) -> View:
-    """Choose the layer on the fitted part; keep the measures of the rest."""
+) -> ModelView:
+    """The layer is chosen on the fitted part; the measures kept are those of the rest."""
     fitted = frame[frame["fitted"] & (frame["measure"] == SOUND)].groupby("layer")["value"].mean()
     layer = int(np.argmax(fitted.sort_index().to_numpy()))
     shown = frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True)
-    return View(name, record, shown, layer, known, alike)
+    return ModelView(name, record, shown, layer, known, alike)
 
 
 def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:

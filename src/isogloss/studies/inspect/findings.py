@@ -1,25 +1,17 @@
 """From measures to an answer in words. The layer is chosen on other sentences than those whose numbers are shown,
 and every judgement rests on standardised dimensions, so that no rogue dimension makes it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
 import numpy as np
-import pandas as pd
 
-from isogloss.errors import unknown_name
-from isogloss.languages import try_language
 from isogloss.probes.statistics import wilson
-from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Config, Inspection, inspections
-from isogloss.studies.inspect.shown import figures_of, tables_of
-from isogloss.studies.inspect.view import SOUND, View, name_of, nearest_sources, say, view_of
-from isogloss.studies.result import Finding, Provenance, Result, by_name
-from isogloss.studies.shared.families import languages_in
-from isogloss.studies.shared.models import Checkpoint
-from isogloss.studies.study import Results
+from isogloss.studies.inspect.cells import find_pivot
+from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, name_of, nearest_sources, say
+from isogloss.studies.result import Finding
 
-QUESTION = "Which layer aligns which languages, and what do they share?"
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
 MOST_NAMED = 5
@@ -31,66 +23,23 @@ CORRECTIONS = {
 }
 
 
-def summarise(config: Config, results: Results) -> Result:
-    """The answer for one model, or for several side by side."""
-    cells = inspections(config)
-    names = model_names(cells)
-    records = [results[cell] for cell in cells]
-    known = languages_in(config.data, {code for record in records for code in record.languages})
-    views = []
-    for name, record, cell in zip(names, records, cells, strict=True):
-        frame, alike = (pd.read_parquet(results.folder(cell) / file) for file in (FILE, LAYERS_FILE))
-        views.append(view_of(name, record, frame, alike, known))
-    findings = [finding for view in views for finding in describe(view, config, several=len(views) > 1)]
-    if len(views) > 1:
-        findings.insert(0, compare(views))
-    return Result(
-        study="inspect",
-        question=QUESTION,
-        findings=tuple(findings),
-        tables=by_name(*tables_of(views)),
-        figures=by_name(*figures_of(views)),
-        main_figure="layers",
-        provenance=Provenance.gather(
-            models=tuple(names),
-            data=(config.data,),
-            revisions={config.data: cells[0].data_revision, **dict(zip(names, map(revision_of, cells), strict=True))},
-            seeds=(config.seed,),
-            seconds=results.seconds(cells),
-        ),
-        records=tidy(views, cells),
-    )
+def findings_of(view: InspectView) -> Iterator[Finding]:
+    """Models against each other, then what is to be said of each."""
+    several = len(view.models) > 1
+    if several:
+        yield lead(view.models)
+    for one in view.models:
+        yield from describe(one, view.pivot, several)
 
 
-def model_names(cells: tuple[Inspection, ...]) -> list[str]:
-    """Short names, told apart where two models share one."""
-    names = [cell.model.label() for cell in cells]
-    return [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]
-
-
-def revision_of(cell: Inspection) -> str:
-    return cell.model.revision if isinstance(cell.model, Checkpoint) else "trained here"
-
-
-def tidy(views: list[View], cells: tuple[Inspection, ...]) -> pd.DataFrame:
-    """model, revision, layer, source, target, measure, value, low, high, n"""
-    parts = []
-    for view, cell in zip(views, cells, strict=True):
-        frame = view.measures.copy()
-        frame.insert(0, "model", view.name)
-        frame.insert(1, "revision", revision_of(cell))
-        parts.append(frame)
-    return pd.concat(parts, ignore_index=True)
-
-
-def describe(view: View, config: Config, several: bool) -> list[Finding]:
+def describe(view: ModelView, pivot: str, several: bool) -> list[Finding]:
     """What is to be said of one model, most useful first."""
-    found = [best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, config), *rogues(view)]
+    found = [best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, pivot), *rogues(view)]
     found += [identity(view), tokeniser(view), *word_alignment(view)]
     return [replace(one, text=f"{view.name}: {one.text}") for one in found] if several else found
 
 
-def best_layer(view: View) -> Finding:
+def best_layer(view: ModelView) -> Finding:
     """The layer that aligned best on the fitted sentences; its score, and the range of all layers, on the others."""
     mean, profile = view.mean(SOUND), view.by_layer(SOUND)
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
@@ -102,7 +51,7 @@ def best_layer(view: View) -> Finding:
     )  # fmt: skip
 
 
-def gains(view: View) -> Finding:
+def gains(view: ModelView) -> Finding:
     """What cheap corrections are worth, against plain cosine at the same layer."""
     changes = {words: view.change(measure, to="retrieval_raw") for measure, words in CORRECTIONS.items()}
     lines = [
@@ -113,7 +62,7 @@ def gains(view: View) -> Finding:
     return say(f"Plain cosine finds {100 * plain.value:.1f}% there; {', '.join(lines)}.", plain, 100, "%")
 
 
-def laggards(view: View) -> list[Finding]:
+def laggards(view: ModelView) -> list[Finding]:
     """Languages that find much less than the median one, with family and script."""
     scores = sorted(view.by_language().items(), key=lambda item: item[1])
     if len(scores) < 3:
@@ -129,7 +78,7 @@ def laggards(view: View) -> list[Finding]:
     return [Finding(f"{text}{named}{more}.", n=len(scores))]
 
 
-def nearest(view: View) -> list[Finding]:
+def nearest(view: ModelView) -> list[Finding]:
     """For each language the one to fine-tune on, by unbiased CKA of standardised dimensions."""
     if len(view.record.languages) < 3:
         return []
@@ -143,7 +92,7 @@ def nearest(view: View) -> list[Finding]:
     ]
 
 
-def kinship(view: View, alike: Mapping[str, Mapping[str, float]]) -> list[Finding]:
+def kinship(view: ModelView, alike: Mapping[str, Mapping[str, float]]) -> list[Finding]:
     """Whether the nearest language is of the same genus, among those that have a relative in the data."""
     genus = {code: known.genus for code, known in view.known.items() if known.genus}
     relatives = {code: [other for other in genus if other != code and genus[other] == genus[code]] for code in genus}
@@ -160,9 +109,9 @@ def kinship(view: View, alike: Mapping[str, Mapping[str, float]]) -> list[Findin
     return [say(text, share, 100, "%")]
 
 
-def mexa(view: View, config: Config) -> Finding:
+def mexa(view: ModelView, asked: str) -> Finding:
     """MEXA's score (Kargaran et al. 2024): mutual nearest neighbours with the pivot, mean and maximum over layers."""
-    pivot = pivot_of(view, config)
+    pivot = find_pivot(asked, view.record.languages)
     rows = view.rows("mexa_raw")
     rows = rows[rows["source"] == pivot]
     by_language = rows.groupby("target")["value"]
@@ -174,18 +123,7 @@ def mexa(view: View, config: Config) -> Finding:
     )  # fmt: skip
 
 
-def pivot_of(view: View, config: Config) -> str:
-    """The language that MEXA compares all others with."""
-    if not config.pivot:
-        return "en" if "en" in view.record.languages else view.record.languages[0]
-    known = try_language(config.pivot)
-    code = known.code if known else config.pivot
-    if code not in view.record.languages:
-        raise unknown_name("pivot", config.pivot, view.record.languages)
-    return code
-
-
-def rogues(view: View) -> list[Finding]:
+def rogues(view: ModelView) -> list[Finding]:
     """A warning where a few dimensions hold so much variance that plain cosines and CKA only see them."""
     shares = view.by_layer("rogue_share")
     bad = [share for share in shares if share > ROGUE]
@@ -198,7 +136,7 @@ def rogues(view: View) -> list[Finding]:
     return [Finding(text, effect=100 * max(bad), unit="%")]
 
 
-def identity(view: View) -> Finding:
+def identity(view: ModelView) -> Finding:
     """How well a probe names the language, and how much room language takes."""
     here, last = view.scalar("identification"), view.by_layer("identification")[-1]
     share, dims = view.scalar("language_share"), view.scalar("language_dimensions")
@@ -210,7 +148,7 @@ def identity(view: View) -> Finding:
     )  # fmt: skip
 
 
-def tokeniser(view: View) -> Finding:
+def tokeniser(view: ModelView) -> Finding:
     """Languages that the tokeniser splits most, unknown subwords, and sentences that were cut."""
     counts = view.record.tokens
     ranked = sorted(counts, key=lambda one: -one.tokens / max(1, one.characters))
@@ -218,7 +156,7 @@ def tokeniser(view: View) -> Finding:
     unknown = [f"{one.language} {one.unknown / one.tokens:.1%}" for one in counts if one.unknown > 0.001 * one.tokens]
     cut = [f"{one.cut_sentences} of {one.sentences} in {one.language}" for one in counts if one.cut_sentences]
     return Finding(
-        f"The tokeniser needs most subwords a character in {name_of(most.language)} "
+        f"The tokeniser needs most subwords per character in {name_of(most.language)} "
         f"({most.tokens / max(1, most.characters):.2f}), fewest in {name_of(fewest.language)} "
         f"({fewest.tokens / max(1, fewest.characters):.2f}); unknown subwords: {listed(unknown)}; "
         f"sentences cut to the model's length: {listed(cut)}.",
@@ -228,10 +166,10 @@ def tokeniser(view: View) -> Finding:
 
 def listed(items: list[str]) -> str:
     more = f" and {len(items) - MOST_NAMED} more languages" if len(items) > MOST_NAMED else ""
-    return ", ".join(items[:MOST_NAMED]) + more if items else "none to speak of"
+    return ", ".join(items[:MOST_NAMED]) + more if items else "negligible"
 
 
-def word_alignment(view: View) -> list[Finding]:
+def word_alignment(view: ModelView) -> list[Finding]:
     """The alignment error rate at the chosen layer, and where it is lowest."""
     if view.rows("aer").empty:
         return []
@@ -248,11 +186,11 @@ def word_alignment(view: View) -> list[Finding]:
     ]
 
 
-def compare(views: list[View]) -> Finding:
+def lead(views: Sequence[ModelView]) -> Finding:
     """Models by retrieval, each at its own layer; whether the first two differ is judged over the same pairs."""
     ranked = sorted(views, key=lambda view: -view.mean(SOUND).value)
     scores = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
-    lead = ranked[0].change(SOUND, other=ranked[1])
-    sure = "" if lead.low > 0 else "; the interval of the lead includes zero"
+    ahead = ranked[0].change(SOUND, other=ranked[1])
+    sure = "" if ahead.low > 0 else "; the interval of the lead includes zero"
     text = f"Translations found, each model at its own best layer: {scores}. {ranked[0].name} leads by "
-    return say(f"{text}{100 * lead.value:.1f} points{sure}.", lead, 100, " points")
+    return say(f"{text}{100 * ahead.value:.1f} points{sure}.", ahead, 100, " points")

@@ -1,49 +1,27 @@
-"""The cells of an inspection: one a model, on the same parallel text."""
+"""The cell of an inspection: every measure of one model on one parallel text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.bounds import DeviceName, DtypeName, Limit, Names, Pooling, Seed, SomeNames
 from isogloss.corpora import load_alignments
-from isogloss.corpora.corpus import pick_language
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.encoders import Counts, Encoder
-from isogloss.errors import IsoglossError
+from isogloss.errors import unknown_name
 from isogloss.files import whole_file
+from isogloss.languages import try_language
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, name_model, open_speakers
-from isogloss.studies.shared.sentences import hash_sentences, read_parallel, read_planned
+from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.studies.shared.sentences import read_planned
 
 Layers = tuple[NDArray[np.float32], ...]
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
-
-
-@dataclass(frozen=True)
-class Config:
-    """Models to inspect, and the parallel text to inspect them on.
-
-    A quarter of the sentences serves everything that is chosen or fitted (the best layer, probes, the language
-    subspace); every number shown is measured on the rest.
-    """
-
-    models: SomeNames
-    data: str = "ntrex"
-    languages: Names = ()  # all that the data has, unless named
-    limit: Limit = 500  # sentences a language
-    pivot: str = ""  # for MEXA's score: English where it is there, or the first language
-    alignments: str = ""  # gold word alignments, for the alignment error rate
-    pooling: Pooling = "mean"
-    revision: str | None = None
-    seed: Seed = 0
-    device: DeviceName = "auto"
-    dtype: DtypeName = "auto"
 
 
 @dataclass(frozen=True)
@@ -95,8 +73,8 @@ class Inspection(Cell[Inspected]):
         return f"inspect {self.model.label()}"
 
     def run(self, bench: Bench) -> Inspected:
-        from isogloss.studies.inspect.measures import layers_alike, measure
-        from isogloss.studies.inspect.words import measure_alignments
+        from isogloss.studies.inspect.cells.alignments import measure_alignments
+        from isogloss.studies.inspect.cells.measures import layers_alike, measure
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype)
@@ -104,7 +82,7 @@ class Inspection(Cell[Inspected]):
         fitted = len(text) // 4
         frame = measure(states, fitted, self.seed)
         if self.alignments:
-            gold = load_alignments(self.alignments, *_pair(self.languages))
+            gold = load_alignments(self.alignments, *pair_of(self.languages))
             require_revision(gold.revision, self.alignments_revision, self.alignments)
             frame = measure_alignments(encoders, gold, frame)
         tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed)}
@@ -147,36 +125,17 @@ def _count(language: str, rows: Sequence[str], read: Counts) -> TokenCounts:
     )
 
 
-def inspections(config: Config) -> tuple[Inspection, ...]:
-    """A cell a model, in the order named."""
-    if not config.models:
-        raise IsoglossError("no model was named", where="setting 'models'", remedy="models: [xlm-roberta-base]")
-    text = read_parallel(config.data, config.languages, config.limit)
-    if config.pivot:
-        pick_language(config.pivot, text.languages, config.data)
-    gold = load_alignments(config.alignments, *_pair(text.languages)).revision if config.alignments else ""
-    return tuple(
-        Inspection(
-            model=name_model(name, config.revision, config.seed),
-            data=config.data,
-            data_revision=hash_sentences(text.texts),
-            languages=text.languages,
-            limit=config.limit,
-            alignments=config.alignments,
-            alignments_revision=gold,
-            pooling=config.pooling,
-            seed=config.seed,
-            device=config.device,
-            dtype=config.dtype,
-        )
-        for name in config.models
-    )
-
-
-def plan(config: Config) -> Sequence[Cell[Any]]:
-    return inspections(config)
-
-
-def _pair(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:
+def pair_of(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:
     """The pair to look for among gold alignments: the two languages, where there are just two."""
     return (languages[0], languages[1]) if len(languages) == 2 else (None, None)
+
+
+def find_pivot(asked: str, languages: Sequence[str]) -> str:
+    """The language that MEXA compares all others with: the one asked for, or English, or the first."""
+    if not asked:
+        return "en" if "en" in languages else languages[0]
+    known = try_language(asked)
+    code = known.code if known else asked
+    if code not in languages:
+        raise unknown_name("pivot", asked, languages, where="setting 'pivot'")
+    return code

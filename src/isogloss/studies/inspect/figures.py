@@ -1,12 +1,12 @@
-"""The tables and figures of an inspection."""
+"""The figures of an inspection: profiles by layer, matrices of layers and of languages, a tree, a map."""
 
 import math
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from isogloss.studies.inspect.view import SOUND, View, nearest_sources
-from isogloss.studies.result import Figure, Table
+from isogloss.studies.inspect.view import SOUND, InspectView, ModelView
+from isogloss.studies.result import Figure
 from isogloss.studies.shared.trees import order_of_similarities, tree_of_similarities
 
 RETRIEVAL = {
@@ -29,23 +29,6 @@ IDENTITY = {
     "rogue_share": "variance in three rogue dimensions",
     "isotropy": "isotropy",
 }
-FOUND = {
-    "retrieval_raw": "plain",
-    "retrieval_centred": "centred",
-    "retrieval_neutralised": "neutral",
-    "retrieval_standardised": "standard",
-    "csls_standardised": "CSLS",
-    "cka_unbiased_standardised": "CKA",
-    "mexa_raw": "MEXA",
-}
-ROOM = {
-    "identification": "probe",
-    "identification_pair": "probe, pairs",
-    "language_share": "of language",
-    "rogue_share": "of 3 dims",
-    "isotropy": "isotropy",
-    "language_dimensions": "dimensions",
-}
 BETWEEN = {
     "two languages": "one language's layers against another's. Where the highest cell of a row lies off the diagonal, "
     "languages meet at different heights",
@@ -56,79 +39,9 @@ LEAST_MAPPED = 5  # languages that make a map worth drawing
 MOST_FACETED = 12  # languages up to which the matrix can be leafed through layer by layer
 
 
-def tables_of(views: Sequence[View]) -> Iterator[Table]:
-    """Retrieval and identity by layer, then languages; with several models each table has a row a model too."""
-    index = ("model", "layer") if len(views) > 1 else ("layer",)
-    yield Table(
-        "layers",
-        "Translations found by layer, %",
-        "Means over language pairs; the last two columns are similarity (unbiased CKA of standardised dimensions) and "
-        "MEXA, times 100. Best of each column in bold.",
-        layer_frame(views, FOUND, index),
-        index=index,
-        best="max",
-    )
-    languages = pd.concat([language_frame(view) for view in views], ignore_index=True)
-    if len(views) == 1:
-        languages = languages.drop(columns="model")
-    yield Table(
-        "languages",
-        "Languages, at the layer that aligns best",
-        "Retrieval is the mean of both directions over all pairs the language is in; fertility is subwords a word.",
-        languages,
-        index=("model", "language") if len(views) > 1 else ("language",),
-        decimals=2,
-    )
-    yield Table(
-        "identity",
-        "Language identity by layer, %",
-        "A probe's accuracy on unseen sentences, all languages at once and two at a time; shares of the variance; the "
-        "evenness of the space (isotropy); and the effective dimension of the language subspace (not a per cent).",
-        layer_frame(views, ROOM, index),
-        index=index,
-    )
-
-
-def layer_frame(views: Sequence[View], measures: dict[str, str], index: tuple[str, ...]) -> pd.DataFrame:
-    """A row a layer, means over pairs; shares in per cent."""
-    parts = []
-    for view in views:
-        columns: dict[str, list[float] | list[str] | str] = {"model": view.name}
-        columns["layer"] = [str(layer) for layer in range(len(view.record.layers))]
-        for measure, words in measures.items():
-            scale = 1 if measure == "language_dimensions" else 100
-            columns[words] = [scale * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)[[*index, *measures.values()]]
-
-
-def language_frame(view: View) -> pd.DataFrame:
-    """A row a language: what it finds, what it is near to, what the tokeniser makes of it."""
-    scores, mexa, alike = view.by_language(), view.by_language("mexa_raw"), view.similarity()
-    rows = []
-    for one in view.record.tokens:
-        known = view.known.get(one.language)
-        rows.append(
-            {
-                "model": view.name,
-                "language": one.language,
-                "name": known.name if known else "",
-                "family": known.family if known else "",
-                "script": known.script if known else "",
-                "retrieval %": 100 * scores[one.language],
-                "MEXA": mexa[one.language],
-                "nearest": ", ".join(nearest_sources(alike, one.language)),
-                "fertility": one.tokens / max(1, one.words),
-                "subwords a character": one.tokens / max(1, one.characters),
-                "unknown %": 100 * one.unknown / max(1, one.tokens),
-                "cut %": 100 * one.cut_sentences / max(1, one.sentences),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def figures_of(views: Sequence[View]) -> Iterator[Figure]:
+def figures_of(inspected: InspectView) -> Iterator[Figure]:
     """The profile that answers the question, then similarity, identity, languages and the matrix."""
+    views = inspected.models
     several = len(views) > 1
     yield (
         layers_by_model(views)
@@ -154,7 +67,7 @@ def figures_of(views: Sequence[View]) -> Iterator[Figure]:
         yield from world(view, f"world{slug}", name)
 
 
-def families_of(view: View) -> dict[str, str]:
+def families_of(view: ModelView) -> dict[str, str]:
     """The families of the languages that have one."""
     return {code: known.family for code, known in view.known.items() if known.family}
 
@@ -166,7 +79,7 @@ def spread(rows: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     return pd.DataFrame(parts).reset_index()
 
 
-def profile(view: View, name: str, measures: dict[str, str], title: str, y_title: str) -> Figure:
+def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_title: str) -> Figure:
     """Means over pairs by layer, one line a measure; the band is the middle half of the pairs."""
     parts = [spread(view.rows(measure), ["layer"]).assign(series=words) for measure, words in measures.items()]
     frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
@@ -185,7 +98,7 @@ def profile(view: View, name: str, measures: dict[str, str], title: str, y_title
     )
 
 
-def layers_by_model(views: Sequence[View]) -> Figure:
+def layers_by_model(views: Sequence[ModelView]) -> Figure:
     """One line a model over relative depth, since models differ in their number of layers."""
     parts = []
     for view in views:
@@ -206,7 +119,7 @@ def layers_by_model(views: Sequence[View]) -> Figure:
     )
 
 
-def bars(view: View, name: str, of: str) -> Figure:
+def bars(view: ModelView, name: str, of: str) -> Figure:
     """Retrieval of each language with all others at the chosen layer, families together."""
     rows = view.at_layer(SOUND)
     ends = pd.concat([rows.assign(language=rows["source"]), rows.assign(language=rows["target"])])
@@ -226,7 +139,7 @@ def bars(view: View, name: str, of: str) -> Figure:
     )
 
 
-def layer_matrix(view: View, name: str, of: str, compared: str) -> Figure:
+def layer_matrix(view: ModelView, name: str, of: str, compared: str) -> Figure:
     """Layer x layer similarity, between two languages or within one."""
     rows = view.alike[view.alike["compared"] == compared]
     apart = rows if compared == "two languages" else rows[rows["layer"] != rows["other"]]
@@ -254,7 +167,7 @@ def layer_matrix(view: View, name: str, of: str, compared: str) -> Figure:
     )
 
 
-def matrix_figure(view: View, name: str, of: str) -> Figure:
+def matrix_figure(view: ModelView, name: str, of: str) -> Figure:
     """Language x language similarity; layer by layer where there are few languages, the chosen one first."""
     few = len(view.record.languages) <= MOST_FACETED
     others = [layer for layer in range(len(view.record.layers)) if layer != view.layer] if few else []
@@ -283,7 +196,7 @@ def matrix_figure(view: View, name: str, of: str) -> Figure:
     )
 
 
-def tree_figure(view: View, name: str, of: str) -> Figure:
+def tree_figure(view: ModelView, name: str, of: str) -> Figure:
     """The languages as a tree: those most alike at the chosen layer join first."""
     return Figure(
         name,
@@ -296,7 +209,7 @@ def tree_figure(view: View, name: str, of: str) -> Figure:
     )
 
 
-def world(view: View, name: str, of: str) -> Iterator[Figure]:
+def world(view: ModelView, name: str, of: str) -> Iterator[Figure]:
     """The languages on a map, where they have coordinates."""
     rows = []
     for code, value in view.by_language().items():

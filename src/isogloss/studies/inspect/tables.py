@@ -1,0 +1,99 @@
+"""The tables of an inspection: layers, languages, language identity."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from isogloss.studies.inspect.view import InspectView, ModelView, nearest_sources
+from isogloss.studies.result import Table
+
+FOUND = {
+    "retrieval_raw": "plain",
+    "retrieval_centred": "centred",
+    "retrieval_neutralised": "neutral",
+    "retrieval_standardised": "standard",
+    "csls_standardised": "CSLS",
+    "cka_unbiased_standardised": "CKA",
+    "mexa_raw": "MEXA",
+}
+ROOM = {
+    "identification": "probe",
+    "identification_pair": "probe, pairs",
+    "language_share": "of language",
+    "rogue_share": "of 3 dims",
+    "isotropy": "isotropy",
+    "language_dimensions": "dimensions",
+}
+
+
+def tables_of(view: InspectView) -> Iterator[Table]:
+    """Retrieval and identity by layer, then languages; with several models each table has a row per model too."""
+    views = view.models
+    index = ("model", "layer") if len(views) > 1 else ("layer",)
+    yield Table(
+        "layers",
+        "Translations found by layer, %",
+        "Means over language pairs; the last two columns are similarity (unbiased CKA of standardised dimensions) and "
+        "MEXA, times 100. Best of each column in bold.",
+        layer_frame(views, FOUND, index),
+        index=index,
+        best="max",
+    )
+    languages = pd.concat([language_frame(one) for one in views], ignore_index=True)
+    if len(views) == 1:
+        languages = languages.drop(columns="model")
+    yield Table(
+        "languages",
+        "Languages, at the layer that aligns best",
+        "Retrieval is the mean of both directions over all pairs the language is in; fertility is subwords per word.",
+        languages,
+        index=("model", "language") if len(views) > 1 else ("language",),
+        decimals=2,
+    )
+    yield Table(
+        "identity",
+        "Language identity by layer, %",
+        "A probe's accuracy on unseen sentences, all languages at once and two at a time; shares of the variance; the "
+        "evenness of the space (isotropy); and the effective dimension of the language subspace (not a per cent).",
+        layer_frame(views, ROOM, index),
+        index=index,
+    )
+
+
+def layer_frame(views: Sequence[ModelView], measures: dict[str, str], index: tuple[str, ...]) -> pd.DataFrame:
+    """A row per layer, means over pairs; shares in per cent."""
+    parts = []
+    for view in views:
+        columns: dict[str, list[float] | list[str] | str] = {"model": view.name}
+        columns["layer"] = [str(layer) for layer in range(len(view.record.layers))]
+        for measure, words in measures.items():
+            scale = 1 if measure == "language_dimensions" else 100
+            columns[words] = [scale * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)[[*index, *measures.values()]]
+
+
+def language_frame(view: ModelView) -> pd.DataFrame:
+    """A row per language: what it finds, what it is near to, what the tokeniser makes of it."""
+    scores, mexa, alike = view.by_language(), view.by_language("mexa_raw"), view.similarity()
+    rows = []
+    for one in view.record.tokens:
+        known = view.known.get(one.language)
+        rows.append(
+            {
+                "model": view.name,
+                "language": one.language,
+                "name": known.name if known else "",
+                "family": known.family if known else "",
+                "script": known.script if known else "",
+                "retrieval %": 100 * scores[one.language],
+                "MEXA": mexa[one.language],
+                "nearest": ", ".join(nearest_sources(alike, one.language)),
+                "fertility": one.tokens / max(1, one.words),
+                "subwords per character": one.tokens / max(1, one.characters),
+                "unknown %": 100 * one.unknown / max(1, one.tokens),
+                "cut %": 100 * one.cut_sentences / max(1, one.sentences),
+            }
+        )
+    return pd.DataFrame(rows)
