@@ -1,14 +1,19 @@
 """Digests: what a file holds, read once per process, and whether it is still what a result was planned with."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from isogloss.errors import IsoglossError
 
 LENGTH = 32  # hexadecimal digits of a digest: 128 bits
+SEALED = {"digest": "0" * LENGTH}  # metadata of a safetensors file that ``seal_file`` will seal
+_MARK = b'"digest":"'
+_BLOCK = 1 << 20
 RUN_AGAIN = "let nothing write to it during a run, then run the same command again: it is read as it is then"
 
 Version = tuple[int, int, int, int]  # size, times of the last change of content and of entry, inode
@@ -70,3 +75,66 @@ def require_revision(found: str, planned: str, where: str | Path) -> None:
             where=where,
             remedy=RUN_AGAIN,
         )
+
+
+def sealed_json(content: dict[str, Any]) -> str:
+    """Plain values as JSON text, with their digest."""
+    return json.dumps({"content": content, "digest": _digest_values(content)}, indent=1)
+
+
+def read_sealed_json(path: Path) -> dict[str, Any] | None:
+    """What ``sealed_json`` wrote; None where there is no such file or it is damaged."""
+    try:
+        found = json.loads(path.read_bytes())
+        content: dict[str, Any] = found["content"]
+        return content if found["digest"] == _digest_values(content) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _digest_values(content: dict[str, Any]) -> str:
+    return digest_bytes(json.dumps(content, sort_keys=True).encode())
+
+
+def seal_file(path: Path) -> None:
+    """Write into a safetensors file, saved with metadata ``SEALED``, the digest of all its bytes with none in place."""
+    with path.open("rb+") as file:
+        place = _place_of_digest(file)
+        if place is None:
+            raise ValueError(f"{path} was saved without a place for its digest")
+        digest = _digest_around(file, place)
+        file.seek(place)
+        file.write(digest.encode())
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a safetensors file is there and as it was sealed; read once per process."""
+    return path.is_file() and _is_sealed_version(str(path), version_of(path))
+
+
+@lru_cache(maxsize=65536)
+def _is_sealed_version(path: str, version: Version) -> bool:
+    with Path(path).open("rb") as file:
+        place = _place_of_digest(file)
+        if place is None:
+            return False
+        file.seek(place)
+        return file.read(LENGTH).decode("latin-1") == _digest_around(file, place)
+
+
+def _place_of_digest(file: BinaryIO) -> int | None:
+    """Where the digest stands in the header; None where there is no such file or header."""
+    file.seek(0)
+    length = int.from_bytes(file.read(8), "little")
+    found = file.read(min(length, _BLOCK)).find(_MARK)
+    return None if found < 0 else 8 + found + len(_MARK)
+
+
+def _digest_around(file: BinaryIO, place: int) -> str:
+    """The digest of a file with zeros for the digest at ``place``."""
+    file.seek(0)
+    whole = hashlib.sha256(file.read(place))
+    whole.update(b"0" * len(file.read(LENGTH)))
+    while block := file.read(_BLOCK):
+        whole.update(block)
+    return whole.hexdigest()[:LENGTH]

@@ -106,6 +106,12 @@ class Task:
         return f"{self.label}: {self.done:,.0f} in {clock(spent)} {self.text}".rstrip()
 
 
+def say(line: str) -> None:
+    """A line on standard error that stays: something that whoever reads the numbers should know."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
 def track(items: Iterable[Item], label: str, total: int | None = None) -> Iterator[Item]:
     """Iterate over ``items`` with progress shown."""
     if total is None and isinstance(items, Sized):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 from isogloss import Encoder
 from isogloss.cli import data_cache
+from isogloss.digests import is_sealed
 from isogloss.encoders import Reinitialise
 from isogloss.encoders.cache import cache_folder, clean_cache, list_cache
 
@@ -153,3 +155,31 @@ def test_the_command_line_lists_and_cleans(bert: Encoder) -> None:
     assert "1 entries deleted" in runner.invoke(data_cache.app, ["clean"]).stdout
     assert "0 entries" in runner.invoke(data_cache.app, ["list"]).stdout
     assert [data_cache.size_in_words(size) for size in (999, 1536, 2_500_000)] == ["999 B", "1.5 kB", "2.5 MB"]
+
+
+@pytest.mark.parametrize("name", ["layer-002.safetensors", "rows.safetensors"])
+def test_a_flipped_bit_anywhere_in_cached_states_is_noticed_and_they_are_computed_again(
+    bert: Encoder, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sound = bert.cached(TEXTS, layers=[2])
+    values, tokens = sound.block().values.copy(), sound.counts.tokens
+    (file,) = cache_folder().glob(f"*/*/{name}")
+    whole, chance = file.read_bytes(), random.Random(0)
+    for place in chance.sample(range(8 * len(whole)), k=40):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        file.write_bytes(flipped)
+        again = bert.cached(TEXTS, layers=[2])
+        np.testing.assert_array_equal(again.block().values, values)
+        assert again.counts.tokens == tokens
+        assert is_sealed(file)
+        assert "computed again" in capsys.readouterr().err
+
+
+def test_another_number_of_threads_has_states_of_its_own(bert: Encoder) -> None:
+    before = torch.get_num_threads()
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        bert.cached(TEXTS, layers=[2])
+    torch.set_num_threads(before)
+    assert len(list_cache()) == 2

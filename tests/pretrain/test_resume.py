@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.pretrain import loop as loop_module
@@ -97,6 +99,77 @@ def test_other_settings_or_texts_are_not_mixed_into_a_run(two_languages: Texts, 
     with pytest.raises(IsoglossError, match="texts or dictionaries are not those"):
         pretrain(tiny_recipe, {**two_languages, "qab": two_languages["qab"][:200]}, out)
     pretrain(tiny_recipe.changed(training={"log_every": 5}), two_languages, out)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-3])
+
+
+def flip(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 4
+    path.write_bytes(content)
+
+
+HARMS = [
+    ("checkpoints/step-*/parameters.safetensors", flip),
+    ("checkpoints/step-*/optimiser.safetensors", cut),
+    ("checkpoints/step-*/state.json", flip),
+    ("tokens/*.ids", flip),
+    ("tokens/*.starts", cut),
+    ("vocabulary/any.json", flip),
+]
+
+
+@pytest.mark.parametrize(("name", "harm"), HARMS)
+def test_a_damaged_file_of_an_unfinished_run_is_named_and_the_run_ends_as_if_it_were_whole(
+    name: str,
+    harm: Callable[[Path], None],
+    two_languages: Texts,
+    tiny_recipe: Recipe,
+    out: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pretrain(tiny_recipe, two_languages, out / "whole")
+    with monkeypatch.context() as patch:
+        stop_at(9, patch)
+        with pytest.raises(PowerCutError):
+            pretrain(tiny_recipe, two_languages, out / "cut")
+    harm(sorted(Folders(out / "cut").work.glob(name))[-1])
+    pretrain(tiny_recipe, two_languages, out / "cut")
+    assert "damaged" in capsys.readouterr().err
+    assert (out / "cut/model.safetensors").read_bytes() == (out / "whole/model.safetensors").read_bytes()
+    assert (out / "cut/tokenizer.json").read_bytes() == (out / "whole/tokenizer.json").read_bytes()
+
+
+def test_damaged_best_parameters_are_said_and_found_again_by_the_next_run(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recipe = tiny_recipe.changed(training={"best_by": "qaa"})
+    pretrain(recipe, two_languages, out / "whole")
+    with monkeypatch.context() as patch:
+        stop_at(9, patch)
+        with pytest.raises(PowerCutError):
+            pretrain(recipe, two_languages, out / "cut")
+    best = Folders(out / "cut").checkpoints / "best.safetensors"
+    flip(best)
+    with monkeypatch.context() as patch:
+        patch.setattr("isogloss.pretrain.loop.checkpoint.save_best", lambda *_: None)  # nothing better came
+        with pytest.raises(DamagedError, match="best parameters"):
+            pretrain(recipe, two_languages, out / "cut")
+    pretrain(recipe, two_languages, out / "cut")
+    assert (out / "cut/model.safetensors").read_bytes() == (out / "whole/model.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("harm", [cut, flip])
+def test_a_damaged_record_of_a_finished_run_is_refused(
+    harm: Callable[[Path], None], two_languages: Texts, tiny_recipe: Recipe, out: Path
+) -> None:
+    pretrain(tiny_recipe, two_languages, out)
+    harm(Folders(out).result)
+    with pytest.raises(DamagedError, match="record of this pretraining is damaged"):
+        pretrain(tiny_recipe, two_languages, out)
 
 
 SCRIPT = """

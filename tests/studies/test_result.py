@@ -2,6 +2,7 @@
 
 import json
 import math
+import random
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from isogloss.errors import IsoglossError
 from isogloss.report.latex import escape_latex, table_to_latex
 from isogloss.report.table_layout import format_number, lay_out
 from isogloss.studies.result import Figure, Finding, Provenance, Result, Table, by_name
+from isogloss.studies.saved import load_head
 
 
 def make_result() -> Result:
@@ -247,3 +249,22 @@ def test_latex_has_bold_differences_and_escaped_names() -> None:
 def test_whole_numbers_stay_whole() -> None:
     frame = pd.DataFrame({"m": ["a", "b"], "tokens": np.array([1200, 7])})
     assert [row.cells[0].text for row in lay_out(Table("t", "T", "r", frame, index=("m",))).rows] == ["1,200", "7"]
+
+
+def test_a_flipped_bit_in_a_saved_result_is_noticed(tmp_path: Path) -> None:
+    """Whatever still loads is what was saved: a flip of white space changes nothing."""
+    result = make_result()
+    result.save(tmp_path)
+    path, chance = tmp_path / "result.json", random.Random(0)
+    whole, refused = path.read_bytes(), 0
+    for place in chance.sample(range(8 * len(whole)), k=300):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        path.write_bytes(flipped)
+        try:
+            loaded = load_head(path)
+        except IsoglossError:
+            refused += 1
+        else:
+            assert (loaded.findings, loaded.provenance) == (result.findings, result.provenance)
+    assert refused > 250

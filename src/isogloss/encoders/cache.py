@@ -1,29 +1,33 @@
 """Hidden states on disk, named by content: computed once, shared by all studies, listed and cleaned by the user.
 
 An entry is a folder: ``about.json`` says what it is, ``rows.safetensors`` which row is which, and each layer is a
-safetensors file of its own, there whole or not at all.
+safetensors file of its own, there whole or not at all. Each has a digest inside, checked once per process when it is
+read; what is damaged, or was written before there were digests, is computed again.
 """
 
 import json
 import shutil
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors import safe_open
+from safetensors.numpy import save_file
 
 from isogloss import places
+from isogloss.digests import SEALED, is_sealed, seal_file
 from isogloss.encoders.blocks import Block, Counts
 from isogloss.encoders.matrix_files import MatrixWriter, map_matrix
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, whole_file, write_whole
+from isogloss.progress import say
 
 DAY = 24 * 3600
+ROWS, COUNTS = "rows.safetensors", "counts"
 
 
 @dataclass(frozen=True)
@@ -87,14 +91,18 @@ def read_or_compute(
     """
     folder = cache_folder() / key[:2] / key
     rows = _read_rows(folder)
-    absent = tuple(layer for layer in dict.fromkeys(layers) if rows is None or not _is_whole(folder, layer))
+    wanted = {layer: _layer_file(folder, layer) for layer in layers}
+    absent = tuple(layer for layer, path in wanted.items() if rows is None or not is_sealed(path))
     if absent:
+        if any(wanted[layer].exists() for layer in absent):
+            say(f"{folder}: these hidden states are damaged, or have no digest; they are computed again")
         _write(folder, about, absent, compute(absent), width_of)
         rows = _read_rows(folder)
     if rows is None:
         raise IsoglossError("this entry of the cache was deleted or damaged while it was read", where=folder)
-    (folder / "about.json").touch()  # so that cleaning knows when it was last used
-    return replace(rows, numbers=tuple(layers), layers=tuple(map_matrix(_layer_file(folder, i)) for i in layers))
+    with suppress(PermissionError):  # a cache that may only be read
+        (folder / "about.json").touch()  # so that cleaning knows when it was last used
+    return replace(rows, numbers=tuple(layers), layers=tuple(map_matrix(wanted[layer]) for layer in layers))
 
 
 def list_cache() -> list[Entry]:
@@ -116,15 +124,12 @@ def _layer_file(folder: Path, layer: int) -> Path:
     return folder / f"layer-{layer:03d}.safetensors"
 
 
-def _is_whole(folder: Path, layer: int) -> bool:
-    path = _layer_file(folder, layer)
-    if not path.exists():
-        return False
+def _count_rows(path: Path) -> int:
+    """The rows of a layer's file; 0 where it is damaged."""
     try:
-        map_matrix(path)
+        return len(map_matrix(path))
     except IsoglossError:
-        return False
-    return True
+        return 0
 
 
 def _write(
@@ -143,26 +148,29 @@ def _write(
             position.append(block.position)
             missing.append(block.missing)
             counts += block.counts
-        for writer in writers:
+        for writer, file, part in zip(writers, opened, parts, strict=True):
             writer.close_header()
+            file.close()
+            seal_file(part)
         rows = {
             "sentence": np.concatenate([*sentence, np.zeros(0, np.int64)]),
             "position": np.concatenate([*position, np.zeros(0, np.int64)]),
             "missing": np.concatenate([*missing, np.zeros(0, bool)]).astype(np.uint8),
         }
-        with whole_file(folder / "rows.safetensors") as part:
-            save_file(rows, part)
-        write_whole(folder / "about.json", json.dumps({"about": asdict(about), "counts": asdict(counts)}, indent=1))
+        with whole_file(folder / ROWS) as part:
+            save_file(rows, part, {**SEALED, COUNTS: json.dumps(asdict(counts))})
+            seal_file(part)
+        write_whole(folder / "about.json", json.dumps({"about": asdict(about)}, indent=1))
 
 
 def _read_rows(folder: Path) -> CachedStates | None:
     """What an entry says about its rows, no layers yet; None where there is no entry, or a damaged one."""
-    try:
-        rows = load_file(folder / "rows.safetensors")
-        counts = Counts(**json.loads((folder / "about.json").read_text(encoding="utf-8"))["counts"])
-        return CachedStates((), (), rows["sentence"], rows["position"], rows["missing"].astype(bool), counts)
-    except (OSError, SafetensorError, ValueError, KeyError, TypeError):
+    if not is_sealed(folder / ROWS):
         return None
+    with safe_open(str(folder / ROWS), framework="numpy") as file:
+        counts = Counts(**json.loads(file.metadata()[COUNTS]))
+        sentence, position, missing = (file.get_tensor(name) for name in ("sentence", "position", "missing"))
+    return CachedStates((), (), sentence, position, missing.astype(bool), counts)
 
 
 def _describe(folder: Path) -> Entry:
@@ -175,5 +183,5 @@ def _describe(folder: Path) -> Entry:
     files = [path for path in folder.iterdir() if path.is_file()]
     numbers = sorted(int(path.stem.removeprefix("layer-")) for path in folder.glob("layer-*.safetensors"))
     size = sum(path.stat().st_size for path in files)
-    rows = len(map_matrix(_layer_file(folder, numbers[0]))) if numbers and _is_whole(folder, numbers[0]) else 0
+    rows = _count_rows(_layer_file(folder, numbers[0])) if numbers else 0
     return Entry(folder, about, tuple(numbers), rows, size, described.stat().st_mtime)

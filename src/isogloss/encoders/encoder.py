@@ -249,6 +249,8 @@ class Encoder:
         hidden, output = self._columns(layers)
         past = len(self.layers)  # the output's number
         extra = self._reading.key(pooling, output=output) if level == "sentence" else []
+        if self.device.type == "cpu" and torch.get_num_threads() > 1:  # which round otherwise than one does
+            extra = [*extra, f"{torch.get_num_threads()} threads"]
 
         def width_of(number: int) -> int:
             return (self.output_width or 0) if number == past else self._width_of(level, pooling)

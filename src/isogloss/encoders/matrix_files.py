@@ -7,6 +7,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from isogloss.digests import SEALED
 from isogloss.errors import IsoglossError
 
 HEADER = 256  # bytes before the data: an 8-byte length and JSON, filled up with spaces as the format allows
@@ -14,7 +15,10 @@ NAME = "states"
 
 
 class MatrixWriter:
-    """Appends rows of float32 to an open file; ``close_header`` makes it a safetensors file of one matrix."""
+    """Appends rows of float32 to an open file; ``close_header`` makes it a safetensors file of one matrix.
+
+    Whoever closes the file seals it (``seal_file``).
+    """
 
     def __init__(self, file: BinaryIO, width: int) -> None:
         self._file, self._width, self._rows = file, width, 0
@@ -28,8 +32,11 @@ class MatrixWriter:
     def close_header(self) -> None:
         """Write the header, now that the number of rows is known."""
         shape = [self._rows, self._width]
-        described = {NAME: {"dtype": "F32", "shape": shape, "data_offsets": [0, 4 * self._rows * self._width]}}
-        header = json.dumps(described).encode().ljust(HEADER - 8)
+        described = {
+            "__metadata__": SEALED,
+            NAME: {"dtype": "F32", "shape": shape, "data_offsets": [0, 4 * self._rows * self._width]},
+        }
+        header = json.dumps(described, separators=(",", ":")).encode().ljust(HEADER - 8)
         self._file.seek(0)
         self._file.write((HEADER - 8).to_bytes(8, "little") + header)
 

@@ -1,22 +1,24 @@
-"""Checkpoints that are whole or absent: tensors as safetensors, the rest as JSON, no pickle.
+"""Checkpoints that are whole or absent: tensors as safetensors, the rest as JSON, no pickle; each with its digest.
 
 Rows, masks and dropout are functions of the seed and the step, so these two are the random state and the data position.
 """
 
-import json
 import os
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.optim import AdamW
 
+from isogloss.digests import SEALED, DamagedError, is_sealed, read_sealed_json, seal_file, sealed_json
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, whole_file
 from isogloss.pretrain.sharing import Paths
+from isogloss.progress import say
 
 PARAMETERS, OPTIMISER, STATE, BEST = "parameters.safetensors", "optimiser.safetensors", "state.json", "best.safetensors"
 
@@ -42,9 +44,9 @@ def save(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
     part = folder / f".{target.name}.part"
     shutil.rmtree(part, ignore_errors=True)
     make_folder(part)
-    save_file(_parameters(paths), part / PARAMETERS)
-    save_file(_moments(paths, optimiser), part / OPTIMISER)
-    (part / STATE).write_text(json.dumps(asdict(state)), encoding="utf-8")
+    _save(_parameters(paths), part / PARAMETERS)
+    _save(_moments(paths, optimiser), part / OPTIMISER)
+    (part / STATE).write_text(sealed_json(asdict(state)), encoding="utf-8")
     for path in part.iterdir():
         _flush(path)
     shutil.rmtree(target, ignore_errors=True)
@@ -60,25 +62,53 @@ def written(folder: Path) -> list[Path]:
 
 
 def restore(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
-    """Bring everything to the newest checkpoint; where there is none, leave it as it is."""
-    found = written(folder)
-    if not found:
+    """Bring everything to the newest sound checkpoint; where there is none, leave it as it is.
+
+    A damaged one is dropped: what it held is computed again.
+    """
+    for found in reversed(written(folder)):
+        held = _read_state(found)
+        if held is None:
+            say(f"{found}: this checkpoint is damaged; the run starts again from an earlier one or from the beginning")
+            shutil.rmtree(found, ignore_errors=True)
+            continue
+        _load_parameters(found / PARAMETERS, paths)
+        _load_moments(load_file(found / OPTIMISER), paths, optimiser)
+        for name, value in held.items():
+            setattr(state, name, value)
         return
-    _load_parameters(found[-1] / PARAMETERS, paths)
-    _load_moments(load_file(found[-1] / OPTIMISER), paths, optimiser)
-    for name, value in json.loads((found[-1] / STATE).read_text(encoding="utf-8")).items():
-        setattr(state, name, value)
+
+
+def _read_state(checkpoint: Path) -> dict[str, Any] | None:
+    """The state of a checkpoint all of whose files are as they were written; None for any other."""
+    held = read_sealed_json(checkpoint / STATE)
+    names = {field.name for field in fields(State)}
+    if held is None or set(held) != names:
+        return None
+    return held if all(is_sealed(checkpoint / name) for name in (PARAMETERS, OPTIMISER)) else None
 
 
 def save_best(folder: Path, paths: Paths) -> None:
     """Keep the parameters of the best validation so far."""
     with whole_file(folder / BEST) as part:
-        save_file(_parameters(paths), part)
+        _save(_parameters(paths), part)
 
 
 def load_best(folder: Path, paths: Paths) -> None:
-    """Put the best parameters back."""
+    """Put the best parameters back; if they are damaged, only another run from the beginning finds them again."""
+    if not is_sealed(folder / BEST):
+        shutil.rmtree(folder, ignore_errors=True)
+        raise DamagedError(
+            "the best parameters of this run are damaged",
+            where=folder / BEST,
+            remedy="run the same command again: it starts from the beginning",
+        )
     _load_parameters(folder / BEST, paths)
+
+
+def _save(tensors: dict[str, Tensor], path: Path) -> None:
+    save_file(tensors, path, SEALED)
+    seal_file(path)
 
 
 def _parameters(paths: Paths) -> dict[str, Tensor]:
@@ -114,7 +144,7 @@ def _load_moments(held: dict[str, Tensor], paths: Paths, optimiser: AdamW) -> No
         parameter_name, _, quantity = name.rpartition("|")
         parameter = parameters[parameter_name]
         device = parameter.device if value.ndim or parameter.device.type != "cpu" else torch.device("cpu")
-        optimiser.state[parameter][quantity] = value.to(device)
+        optimiser.state[parameter][quantity] = value.clone().to(device)  # it is mapped from a file that will go
 
 
 def _flush(path: Path) -> None:

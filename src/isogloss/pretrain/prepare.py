@@ -12,6 +12,7 @@ import torch
 from tokenizers import Tokenizer
 
 from isogloss.corpora.records import Dictionary
+from isogloss.digests import digest_file, read_sealed_json, sealed_json
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.pretrain.folders import Folders, encoder_folder
@@ -19,9 +20,10 @@ from isogloss.pretrain.masking import Words
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.texts import Text, Texts
 from isogloss.pretrain.tokenisers import Tokenisers, opened, word_starts
-from isogloss.pretrain.tokens import Stream, is_written, open_stream, write_stream
+from isogloss.pretrain.tokens import Stream, is_damaged, is_written, open_stream, write_stream
 from isogloss.pretrain.vocabulary import Corpus as VocabularyCorpus
 from isogloss.pretrain.vocabulary import learn
+from isogloss.progress import say
 
 PARTS = ("training", "validation")
 
@@ -58,6 +60,7 @@ def prepare(recipe: Recipe, texts: Texts, folders: Folders, dictionaries: Sequen
     _remember(folders, json.dumps({"texts": texts_now, "dictionaries": contents}))
     if folders.result.is_file():
         return
+    _drop_damaged(folders, list(read))
     held_out = {language: measure.held_out(recipe.data.validation) for language, measure in measures.items()}
     if not folders.vocabulary_done.exists():
         corpus = {name: partial(text.part, "training", held_out[name]) for name, text in read.items()}
@@ -112,7 +115,23 @@ def _write_tokenisers(tokenisers: Tokenisers, folders: Folders) -> None:
     for language, tokeniser in tokenisers.by_language.items():
         if tokeniser is not tokenisers.any_text:
             write_whole(folders.tokeniser(language), tokeniser.to_str())
-    write_whole(folders.vocabulary_done, "")
+    write_whole(folders.vocabulary_done, sealed_json(_digest_vocabulary(folders)))
+
+
+def _digest_vocabulary(folders: Folders) -> dict[str, str]:
+    return {path.name: digest_file(path) for path in sorted(folders.vocabulary_done.parent.glob("*.json"))}
+
+
+def _drop_damaged(folders: Folders, languages: Sequence[str]) -> None:
+    """Begin from the start where the vocabulary or the ids of an earlier sitting are not as they were written."""
+    streams = [folders.stream(language, part) for language in languages for part in PARTS]
+    spoilt = [path for path in streams if is_written(path) and is_damaged(path)]
+    done = folders.vocabulary_done
+    if done.exists() and read_sealed_json(done) != _digest_vocabulary(folders):
+        spoilt.append(done.parent)
+    if spoilt:
+        say(f"{spoilt[0]}: this part of an unfinished run is damaged; the run starts again from the beginning")
+        folders.clear_work()
 
 
 def _read_tokenisers(recipe: Recipe, languages: Sequence[str], folders: Folders) -> Tokenisers:

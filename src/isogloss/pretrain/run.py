@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from isogloss.corpora.records import Dictionary
+from isogloss.digests import DamagedError, read_sealed_json, sealed_json
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import make_folder, write_whole
 from isogloss.pretrain import checkpoint, health
@@ -63,7 +64,7 @@ class Pretrained:
         path = Folders(folder).result
         if not path.is_file():
             raise IsoglossError("no finished pretraining here", where=folder, remedy="run isogloss pretrain")
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = read_sealed_json(path) or _before_digests(path)
         return Pretrained(
             folder=folder,
             history=Folders(folder).history,
@@ -72,6 +73,21 @@ class Pretrained:
             vocabulary=tuple(VocabularyUse(**row) for row in content.pop("vocabulary")),
             **content,
         )
+
+
+def _before_digests(path: Path) -> dict[str, Any]:
+    """The record of an earlier release, which has no digest; any other is damaged."""
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or not {"languages", "perplexities"} <= set(content):
+        raise DamagedError(
+            "the record of this pretraining is damaged",
+            where=path,
+            remedy="delete this file and run the same command again, or begin from the start with --no-resume",
+        )
+    return content
 
 
 def pretrain(
@@ -162,6 +178,6 @@ def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
         export(run.paths, run.corpus, run.folders, run.recipe)
         content = asdict(result)
         del content["folder"], content["history"]
-        write_whole(run.folders.result, json.dumps(content, indent=1))
+        write_whole(run.folders.result, sealed_json(content))
         run.folders.clear_work()
     return result

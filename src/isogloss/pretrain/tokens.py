@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
+from isogloss.digests import digest_file, read_sealed_json, sealed_json
 from isogloss.errors import IsoglossError
-from isogloss.files import whole_file
+from isogloss.files import whole_file, write_whole
 
 Ids = npt.NDArray[np.uint32]
 CHUNK = 10_000  # sentences encoded at a time
@@ -45,7 +46,7 @@ class Stream:
 
 
 def write_stream(path: Path, sentences: Iterable[str], tokeniser: Tokenizer, separator: int) -> Stream:
-    """Encode sentences into ``path``.ids and ``path``.starts, each whole or not at all."""
+    """Encode sentences into ``path``.ids and ``path``.starts, each whole or not at all; their digests come last."""
     lengths: list[npt.NDArray[np.int64]] = []
     with whole_file(_ids_path(path)) as part, part.open("wb") as out:
         for chunk in _chunks(sentences, CHUNK):
@@ -56,6 +57,7 @@ def write_stream(path: Path, sentences: Iterable[str], tokeniser: Tokenizer, sep
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), *lengths]).cumsum().astype("<u8")
     with whole_file(_starts_path(path)) as part, part.open("wb") as out:
         out.write(offsets.tobytes())
+    write_whole(_digests_path(path), sealed_json(_digests(path)))
     return open_stream(path)
 
 
@@ -69,8 +71,19 @@ def open_stream(path: Path) -> Stream:
 
 
 def is_written(path: Path) -> bool:
-    """Whether a stream was written whole at ``path``: the offsets come last."""
-    return _starts_path(path).exists()
+    """Whether a stream was written whole at ``path``."""
+    return _digests_path(path).exists()
+
+
+def is_damaged(path: Path) -> bool:
+    """Whether a stream that was written at ``path`` is no longer as it was written."""
+    held = read_sealed_json(_digests_path(path))
+    there = _ids_path(path).is_file() and _starts_path(path).is_file()
+    return held is None or not there or held != _digests(path)
+
+
+def _digests(path: Path) -> dict[str, str]:
+    return {"ids": digest_file(_ids_path(path)), "starts": digest_file(_starts_path(path))}
 
 
 def _ids_path(path: Path) -> Path:
@@ -79,6 +92,10 @@ def _ids_path(path: Path) -> Path:
 
 def _starts_path(path: Path) -> Path:
     return path.with_name(path.name + ".starts")
+
+
+def _digests_path(path: Path) -> Path:
+    return path.with_name(path.name + ".digests")
 
 
 def _chunks(items: Iterable[str], size: int) -> Iterator[list[str]]:

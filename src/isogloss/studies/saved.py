@@ -1,16 +1,16 @@
 """A result as a folder of plain files, and back. ``result.json`` is written last, with the digests of the others."""
 
-import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 import pandas as pd
 
+from isogloss.digests import DamagedError, digest_bytes, whole_digest
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
 from isogloss.studies.csv_text import frame_to_csv
@@ -18,7 +18,7 @@ from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Provenance, Result
 from isogloss.studies.table import Table
 
-FORMAT = 1
+FORMAT = 2  # 1: no digest of result.json itself
 AGAIN = "run the study's command again; finished cells are kept"
 Part = TypeVar("Part")
 
@@ -45,6 +45,7 @@ class Head:
     tables: tuple[str, ...]
     figures: tuple[str, ...]
     files: Mapping[str, str]
+    digest: str = ""  # of all the above; empty in format 1, which had none
 
 
 def save_result(result: Result, folder: Path) -> Path:
@@ -58,12 +59,13 @@ def save_result(result: Result, folder: Path) -> Path:
     with whole_file(folder / "results.parquet") as part:
         result.records.to_parquet(part, index=False)
     write_whole(folder / "findings.json", findings_json(result))
-    digests = {name: _digest(folder / name) for name in [*parts, "results.parquet"]}
+    digests = {name: whole_digest(folder / name) for name in [*parts, "results.parquet"]}
     head = Head(
         FORMAT, result.study, result.question, result.main_figure, result.provenance, result.findings,
         tuple(result.tables), tuple(result.figures), digests,
     )  # fmt: skip
-    write_whole(folder / "result.json", msgspec.json.format(msgspec.json.encode(head), indent=1))
+    sealed = replace(head, digest=_digest_head(head))
+    write_whole(folder / "result.json", msgspec.json.format(msgspec.json.encode(sealed), indent=1))
     return folder
 
 
@@ -74,8 +76,8 @@ def load_result(folder: Path) -> Result:
         path = folder / name
         if not path.is_file():
             raise IsoglossError("a file of this run is missing", where=path, remedy=AGAIN)
-        if _digest(path) != digest:
-            raise IsoglossError("this file is truncated or was changed after the run", where=path, remedy=AGAIN)
+        if whole_digest(path) != digest:
+            raise DamagedError("this file is truncated or was changed after the run", where=path, remedy=AGAIN)
     return Result(
         study=head.study,
         question=head.question,
@@ -111,7 +113,14 @@ def load_head(path: Path) -> Head:
             f"this run was written by a newer Isogloss (format {number}, this one reads up to {FORMAT})", where=path,
             remedy="pip install --upgrade isogloss",
         )  # fmt: skip
-    return _convert(found, Head, path)
+    head = _convert(found, Head, path)
+    if head.format != 1 and head.digest != _digest_head(head):
+        raise DamagedError("this file was changed after the run: its digest differs", where=path, remedy=AGAIN)
+    return head
+
+
+def _digest_head(head: Head) -> str:
+    return digest_bytes(msgspec.json.encode(replace(head, digest="")))
 
 
 def _encode(part: Table | Figure) -> bytes:
@@ -173,7 +182,3 @@ def _to_series(column: _Column) -> pd.Series:
     if column.kind == "text":
         return pd.Series(column.values) if column.values else pd.Series([], dtype="str")
     return pd.Series(column.values, dtype="int64" if column.kind == "int" else "bool")
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
