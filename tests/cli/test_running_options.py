@@ -4,7 +4,7 @@ import pytest
 import typer
 
 from isogloss.cli import app, register
-from isogloss.cli.running import Running
+from isogloss.cli.running import ModelOptions, Running
 from isogloss.studies.shared.study_presets import study_presets
 
 PAPERS = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
@@ -28,4 +28,18 @@ def test_a_study_of_a_paper_has_a_preset_for_the_lab_and_one_of_the_papers_size(
 
 
 def test_the_options_reach_the_engine_by_name() -> None:
-    assert set(Running.__dataclass_fields__) == RUNNING
+    assert set(Running.__dataclass_fields__) == {*RUNNING, "opening"}
+
+
+@pytest.mark.parametrize("command", ["ablate", "forget", "fuse", "inspect", "locate", "preserve", "run", "transfer"])
+def test_a_command_that_opens_a_model_says_how(command: str) -> None:
+    assert options(command) >= {"adapter", "allow_pickle", "trust_remote_code"}
+    assert (options(command) >= {"prompt", "pooling", "dim"}) == (command in {"inspect", "run"})
+
+
+def test_options_become_part_of_a_models_name() -> None:
+    given = ModelOptions(prompt="query: ", dim=8, trust_remote_code=True)
+    assert given.name("org/model") == "org/model?prompt=query: &dim=8&trust_remote_code=yes"
+    assert given.name("lab:twins") == "lab:twins"
+    assert ModelOptions().name("org/model?dim=4") == "org/model?dim=4"
+    assert ModelOptions(dim=8).name("org/model?dim=4") == "org/model?dim=8"

@@ -15,6 +15,8 @@ import pytest
 from isogloss.runs import Cell, Plan, key_of
 from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, transfer
 from isogloss.studies.demo import demo_parts
+from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint
+from isogloss.studies.shared.opened import Opened
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import get_study
 
@@ -29,10 +31,20 @@ LAB_PRESETS = {
     "preserve": preserve.Config,
 }
 
+BY_HAND = {
+    "opened": (
+        Opened(Checkpoint("org/model", "main")),
+        Opened(Checkpoint("org/model?prompt=query: &dim=8&content=ab")),
+        Opened(FolderCheckpoint("anywhere", "0123-prompt=query: ")),
+    ),
+}
+
 
 def planned(case: str) -> list[Cell]:
     """Every cell of a case, with those it needs."""
     origin, _, name = case.partition("/")
+    if origin == "cells":
+        return list(BY_HAND[name])
     if origin in ("tiny", "demo"):
         part = next(part for part in demo_parts(origin, seed=0) if part.study.name == name)
         study, config = part.study, part.config
@@ -74,6 +86,7 @@ CASES = [
     *(f"{size}/{part.study.name}" for size in ("tiny", "demo") for part in demo_parts(size, seed=0)),
     *(f"lab/{name}" for name in LAB_PRESETS),
     "search/transfer",
+    *(f"cells/{name}" for name in BY_HAND),
 ]
 
 

@@ -34,3 +34,19 @@ TestData = Annotated[str, typer.Option("--test-data", help="Test data, if other 
 Limit = Annotated[int | None, typer.Option("--limit", help="Training sentences a language.")]
 TestLimit = Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")]
 Seeds = Annotated[str, typer.Option("--seeds", help="One repetition each: 0,1,2.")]
+
+# How a model is opened; every command that opens one has these (cli/running.py).
+Prompt = Annotated[
+    str | None, typer.Option("--prompt", help="Of a pipeline: a prompt's name, or its text ('query: '); '' for none.")
+]
+Pooling = Annotated[
+    str | None, typer.Option("--pooling", help="Of layers: own, mean, cls, last, weighted; the model's by default.")
+]
+Dim = Annotated[int | None, typer.Option("--dim", min=1, help="Keep the first dimensions of a pipeline's output.")]
+Adapter = Annotated[
+    str | None, typer.Option("--adapter", help="A PEFT adapter: a folder, a name of the hub, or one in the model.")
+]
+AllowPickle = Annotated[bool, typer.Option("--allow-pickle", help="Open pickled weights; trust their author.")]
+TrustRemoteCode = Annotated[
+    bool, typer.Option("--trust-remote-code", help="Run code that comes with a model; read it first.")
+]

@@ -34,7 +34,7 @@ def fractions(text: str, option: str) -> tuple[float, ...]:
 
 def run_folder(study: str, model: str) -> Path:
     """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
-    return Path("runs") / f"{study}-{Path(model.replace(':', '-')).name}"
+    return Path("runs") / f"{study}-{Path(model.partition('?')[0].replace(':', '-')).name}"
 
 
 def settings(pieces: Sequence[str] | None, option: str = "--set") -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """``isogloss run study.yaml``"""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,6 +26,21 @@ def run(
     files = read_study_files(study_file)
     studies = [(file, get_study(file.study)) for file in files]
     configs = [build(study.config, file.settings, file.lines, file.path) for file, study in studies]
+    if not running.opening.trust_remote_code:
+        refuse_code(files)
     folder = out or Path("runs") / study_file.stem
     for number, ((file, study), config) in enumerate(zip(studies, configs, strict=True), start=1):
         running.execute(study, config, folder if len(files) == 1 else folder / f"{number}-{file.study}")
+
+
+def refuse_code(files: Sequence[Any]) -> None:
+    """Refuse a study file that would run a model's code, unless the person who runs the file allows that too."""
+    from isogloss.errors import IsoglossError
+
+    for file in files:
+        if "trust_remote_code=yes" in repr(file.settings):
+            raise IsoglossError(
+                "this study file runs code that comes with a model",
+                where=file.path,
+                remedy="read that code first, then add --trust-remote-code",
+            )

@@ -2,11 +2,57 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from isogloss.cli.options import Address, Engine, Json, PrintConfig, Resume, Workers
+from isogloss.cli.options import (
+    Adapter,
+    Address,
+    AllowPickle,
+    Dim,
+    Engine,
+    Json,
+    Pooling,
+    PrintConfig,
+    Prompt,
+    Resume,
+    TrustRemoteCode,
+    Workers,
+)
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """How models are opened. What is given becomes part of their names, and so of study files and stored results."""
+
+    prompt: Prompt = None
+    pooling: Pooling = None
+    dim: Dim = None
+    adapter: Adapter = None
+    allow_pickle: AllowPickle = False
+    trust_remote_code: TrustRemoteCode = False
+
+    def name(self, model: str) -> str:
+        """``model`` with the settings given; models that are pretrained here have none."""
+        from isogloss.encoders.names import ModelName
+        from isogloss.studies.shared.models import LAB, UNTRAINED
+
+        given = asdict(self)
+        if not any(value is not None and value is not False for value in given.values()):
+            return model
+        if model.startswith((LAB, UNTRAINED)):
+            return model
+        return str(ModelName.parse(model).with_settings(given))
+
+    def change(self, config: Any) -> Any:
+        """A study's settings with these settings in the names of its models."""
+        changed: dict[str, Any] = {}
+        if isinstance(one := getattr(config, "model", None), str) and one:
+            changed["model"] = self.name(one)
+        if isinstance(several := getattr(config, "models", None), tuple):
+            changed["models"] = tuple(self.name(name) for name in several)
+        return replace(config, **changed)
 
 
 @dataclass(frozen=True)
@@ -19,23 +65,45 @@ class Running:
     resume: Resume = True
     as_json: Json = False
     print_config: PrintConfig = False
+    opening: ModelOptions = field(default_factory=ModelOptions)
 
     def execute(self, study: Any, config: Any, out: Path) -> None:
         """Run ``study`` with ``config`` into the folder ``out``."""
         from isogloss.cli.execute import execute
 
-        execute(study, config, out, **asdict(self))
+        how = asdict(self)
+        del how["opening"]
+        execute(study, self.opening.change(config), out, **how)
+
+
+READS_PIPELINES = ("inspect", "choose", "audit", "run")  # others read or train the transformer alone
+OF_PIPELINES = {"prompt", "pooling", "dim"}
+
+
+def _opened_by(command: str, parameters: set[str]) -> set[str]:
+    """The options of ``ModelOptions`` that a command has use for."""
+    if not parameters & {"model", "models", "study_file"}:
+        return set()
+    every = {one.name for one in fields(ModelOptions)}
+    return every if command in READS_PIPELINES else every - OF_PIPELINES
 
 
 def with_running(command: Callable[..., None]) -> Callable[..., None]:
-    """``command`` with the options of ``Running`` in place of its last parameter, ``running``."""
+    """``command`` with the options of ``Running`` in place of its last parameter, ``running``.
+
+    A command that opens models has those of ``ModelOptions`` too, but for what it declares itself.
+    """
     *own, last = inspect.signature(command).parameters.values()
     assert last.name == "running"
+    names = {one.name for one in own}
+    how = [one for one in fields(Running) if one.name != "opening"]
+    opening = [one for one in fields(ModelOptions) if one.name in _opened_by(command.__name__, names) - names]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    shared = [inspect.Parameter(one.name, kind, default=one.default, annotation=one.type) for one in fields(Running)]
+    shared = [inspect.Parameter(one.name, kind, default=one.default, annotation=one.type) for one in (*opening, *how)]
 
     def run(**given: Any) -> None:
-        running = Running(**{one.name: given.pop(one.name) for one in shared})
+        models = ModelOptions(**{one.name: given.pop(one.name) for one in opening})
+        running = Running(**{one.name: given.pop(one.name) for one in how}, opening=models)
         command(**given, running=running)
 
     run.__doc__, run.__name__ = command.__doc__, command.__name__

@@ -104,7 +104,7 @@ class Encoder:
         self._reader = Reader(stack, self._tokeniser.pad, device)
         self._dtype = dtype
         self.counts = Counts()  # of all that was read since opening
-        self.warnings = checkpoint.warnings
+        self.warnings, self.licence = checkpoint.warnings, checkpoint.licence
         self._reading = (
             Reading() if named is None else plan_reading(named, pipeline, self._tokeniser, stack.width, device)
         )

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,3 +84,14 @@ class ModelFiles:
                 digest.update(file.encode())
                 digest.update(path.read_bytes())
         return digest.hexdigest()[:16]
+
+
+def licence_of(files: ModelFiles) -> str:
+    """The licence that a model's card names in its head; empty where it names none."""
+    card = files.find("README.md")
+    if card is None:
+        return ""
+    text = card.read_text(encoding="utf-8", errors="replace")
+    head = text.split("---")[1] if text.startswith("---") and text.count("---") > 1 else ""
+    found = re.search(r"^license:\s*([\w.+ -]+)$", head, re.MULTILINE)
+    return found.group(1).strip() if found else ""

@@ -3,10 +3,12 @@
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from isogloss.digests import require_revision, steady, whole_digest
+from isogloss.encoders.model_content import content_of
 from isogloss.encoders.names import ModelName
 
 LANGUAGES = "languages"  # where a model whose languages share little keeps a folder per language
@@ -22,6 +24,15 @@ def hash_folder(folder: Path) -> str:
         digest.update(path.name.encode())
         digest.update(bytes.fromhex(whole_digest(path)))
     return digest.hexdigest()[:16]
+
+
+def revision_of(named: ModelName) -> str:
+    """What names a model on this machine: a hash of its folder or file, and for a pipeline or an adapter also a hash
+    of the files around the weights and the settings that change what is read. A bare encoder has the first alone."""
+    place = Path(named.path).expanduser()
+    whole = hash_folder(place) if place.is_dir() else whole_digest(place)[:16]
+    told = replace(ModelName(""), prompt=named.prompt, pooling=named.pooling, dim=named.dim)
+    return "-".join(part for part in (whole, content_of(named), str(told).removeprefix("?")) if part)
 
 
 def model_files(folder: Path) -> list[Path]:
@@ -51,7 +62,7 @@ def unchanged_model(model: Any) -> Iterator[None]:
     files = model_files(folder)
     with steady(files):
         yield
-        require_revision(hash_folder(folder), model.revision, folder)
+        require_revision(revision_of(ModelName.parse(model.name)), model.revision, folder)
 
 
 def _folder_of(name: object) -> Path | None:

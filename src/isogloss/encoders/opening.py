@@ -13,7 +13,7 @@ from isogloss.encoders.adapters import ADAPTER, base_of, find_adapter, merge_ada
 from isogloss.encoders.anatomy import text_reader
 from isogloss.encoders.layers import is_causal
 from isogloss.encoders.loading import check_weights, load_warnings
-from isogloss.encoders.model_files import ModelFiles
+from isogloss.encoders.model_files import ModelFiles, licence_of
 from isogloss.encoders.names import ModelName
 from isogloss.encoders.pipeline import Pipeline, read_pipeline
 from isogloss.encoders.quiet import quietly
@@ -37,6 +37,7 @@ class Checkpoint:
     revision: str | None
     pipeline: Pipeline | None = None
     warnings: tuple[str, ...] = ()
+    licence: str = ""  # as its card says
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def open_checkpoint(
         flag for flag, on in (("--allow-pickle", allowed.pickle), ("--trust-remote-code", allowed.remote_code)) if on
     ]
     notes = (f"this model was opened with {' and '.join(used)}",) if used else ()
-    return replace(checkpoint, model=checkpoint.model.eval(), warnings=(*checkpoint.warnings, *notes))
+    warnings = (*checkpoint.warnings, *notes)
+    return replace(checkpoint, model=checkpoint.model.eval(), warnings=warnings, licence=licence_of(files))
 
 
 @dataclass(frozen=True)

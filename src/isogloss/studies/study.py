@@ -1,7 +1,7 @@
 """A study: a question as a plan of cells, and the parts that turn their results into an answer."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
@@ -11,7 +11,7 @@ import pandas as pd
 from isogloss.bounds import check_settings
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.places import home
-from isogloss.runs import Cell, Engine, Local, Outcome, Store, key_of
+from isogloss.runs import Cell, Engine, Inline, Local, Outcome, Store, key_of
 from isogloss.studies.columns import check_columns
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Figure, Finding, Result, Table, by_name
@@ -102,11 +102,24 @@ class Study(Generic[Config, AnyView]):
         return self.plan(config)
 
     def attempt(self, plan: StudyPlan[Config, Any], engine: Engine, store: Store) -> tuple[Result | None, Outcome]:
-        """Compute what is missing; the answer is None when cells it needs have failed (see the outcome)."""
+        """Compute what is missing; the answer is None when cells it needs have failed (see the outcome).
+
+        Models are opened first: one that cannot be opened costs no other cell, and warnings come before findings.
+        """
+        from isogloss.studies.shared.opened import openings, warnings_of
+
+        opened = openings(plan.all_cells)
+        if not all(map(store.has, opened)):
+            outcome = Inline().run(f"{self.name}: models", opened, store)
+            if outcome.failures:
+                return None, outcome
         outcome = engine.run(self.name, plan.cells, store)
         if outcome.failures:
             return None, outcome
-        return self.summarise(plan, Results(store)), outcome
+        results = Results(store)
+        result = self.summarise(plan, results)
+        warnings = warnings_of((cell, results[cell]) for cell in opened)
+        return replace(result, findings=(*warnings, *result.findings)), outcome
 
     def summarise(self, plan: StudyPlan[Config, Any], results: Results) -> Result:
         """The answer: findings, tables, figures and the tidy records of a plan whose cells are all there."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 import pandas as pd
 
 from isogloss.corpora.labdata import is_lab
+from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.gather import Gather
@@ -59,12 +59,8 @@ def width_of(model: Model) -> int:
         return width_of(model.twin)
     if not isinstance(model, Checkpoint):
         return model.recipe.model.width
-    from transformers import AutoConfig
-
     try:
-        config = AutoConfig.from_pretrained(
-            model.name, revision=None if Path(model.name).is_dir() else model.revision or None
-        )
+        config = read_config(model.name, model.revision or None)
     except OSError as error:
         raise IsoglossError("no model is found under this name", where=model.name) from error
     return int(config.get_text_config().hidden_size)

@@ -2,14 +2,16 @@
 encoder that a run of ``emerge`` pretrained."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar
 
 from isogloss.bounds import whole_number
 from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
-from isogloss.encoders.model_folder import hash_folder, is_large_model, unchanged_model
+from isogloss.encoders.model_content import content_of, read_config
+from isogloss.encoders.model_folder import is_large_model, revision_of, unchanged_model
+from isogloss.encoders.names import ModelName
 from isogloss.encoders.opening import check_hub_name, explained
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
@@ -26,13 +28,16 @@ STUDY_FILE = "study.yaml"  # in the folder of a run
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model that exists already: a folder (``revision`` is a hash of its content) or a name of the hub."""
+    """A model that exists already: a folder (``revision`` is a hash of its content) or a name of the hub.
+
+    ``name`` carries the settings that it is opened with (``encoders.names``).
+    """
 
     name: str
     revision: str = ""
 
     def label(self) -> str:
-        return Path(self.name).name
+        return ModelName.parse(self.name).label()
 
     def is_large(self) -> bool:
         """Whether it is worth all cores of a machine."""
@@ -60,16 +65,14 @@ class Untrained(Cell[EncoderRecord]):
 
     def run(self, bench: Bench) -> EncoderRecord:
         import torch
-        from transformers import AutoConfig, AutoModel, AutoTokenizer
+        from transformers import AutoModel, AutoTokenizer
 
         source, revision = place(self.twin, bench)
         folder = bench.workspace
         with torch.random.fork_rng(), quietly(), explained(source, allow_pickle=False), unchanged_model(self.twin):
             torch.manual_seed(self.seed)
-            model = AutoModel.from_config(  # type: ignore[no-untyped-call]
-                AutoConfig.from_pretrained(source, revision=revision)
-            )
-            tokenizer = AutoTokenizer.from_pretrained(source, revision=revision)
+            model = AutoModel.from_config(read_config(source, revision))  # type: ignore[no-untyped-call]
+            tokenizer = AutoTokenizer.from_pretrained(ModelName.parse(source).path, revision=revision)
         model.save_pretrained(folder)
         tokenizer.save_pretrained(folder)
         return EncoderRecord(steps=0, seconds=0.0, perplexity={})
@@ -97,11 +100,18 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     found = _encoder_of_run(name)
     if found is not None:
         return found
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return FolderCheckpoint(str(folder), hash_folder(folder))
-    check_hub_name(name)
-    return Checkpoint(name, revision or "")
+    return _checkpoint(ModelName.parse(name), revision)
+
+
+def _checkpoint(named: ModelName, revision: str | None) -> Checkpoint:
+    """A model that exists already. A bare encoder is called as it is; of a pipeline or an adapter of the hub, a hash
+    of the files around the weights is part of the name."""
+    place = Path(named.path).expanduser()
+    if place.exists():
+        named = replace(named, path=str(place))
+        return FolderCheckpoint(str(named), revision_of(named))
+    check_hub_name(named.path)
+    return Checkpoint(str(replace(named, content=content_of(named, revision))), revision or "")
 
 
 def _encoder_of_run(name: str) -> Model | None:
@@ -134,15 +144,27 @@ def _lab_model(name: str, seed: int) -> LabEncoder:
     return lab_encoder(preset_name, seed, steps=int(steps) if steps else None, pairs=bool(plus))
 
 
-def open_model(model: Model, bench: Bench, device: str = "auto", dtype: str = "auto") -> Encoder:
-    """The encoder behind a model; cells among a cell's fields have run before it."""
+def open_model(
+    model: Model, bench: Bench, device: str = "auto", dtype: str = "auto", *, pipeline: bool = False
+) -> Encoder:
+    """The encoder behind a model; cells among a cell's fields have run before it.
+
+    ``pipeline``: with its prompt, pooling and output, as deployed. Without, its transformer alone, which is what a
+    fine-tuned copy can be compared with.
+    """
     with unchanged_model(model):
         folder, revision = place(model, bench)
-        return Encoder(folder, revision=revision, device=device, dtype=dtype)
+        return Encoder(folder, revision=revision, device=device, dtype=dtype, pipeline=pipeline)
 
 
 def open_speakers(
-    model: Model, bench: Bench, languages: Sequence[str], device: str = "auto", dtype: str = "auto"
+    model: Model,
+    bench: Bench,
+    languages: Sequence[str],
+    device: str = "auto",
+    dtype: str = "auto",
+    *,
+    pipeline: bool = False,
 ) -> dict[str, Encoder]:
     """An encoder per language: one and the same for all, unless the model has parts of their own for them."""
     root, revision = place(model, bench)
@@ -150,7 +172,8 @@ def open_speakers(
     folders = {code: root if inside is None else str(encoder_folder(inside, code)) for code in languages}
     with unchanged_model(model):
         opened = {
-            folder: Encoder(folder, revision=revision, device=device, dtype=dtype) for folder in set(folders.values())
+            folder: Encoder(folder, revision=revision, device=device, dtype=dtype, pipeline=pipeline)
+            for folder in set(folders.values())
         }
     return {code: opened[folder] for code, folder in folders.items()}
 
@@ -158,6 +181,6 @@ def open_speakers(
 def place(model: Model, bench: Bench) -> tuple[str, str | None]:
     """Where transformers finds a model: its name or folder, and for the hub its revision."""
     if isinstance(model, Checkpoint):
-        on_disk = Path(model.name).is_dir()
+        on_disk = Path(ModelName.parse(model.name).path).exists()
         return model.name, None if on_disk else model.revision or None
     return str(bench.folder(model)), None

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal, Self
 
 from isogloss.bounds import Limit, Names
+from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError
 from isogloss.studies.shared.fine_tuning import preset_for
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
@@ -113,12 +113,8 @@ def depth_of(model: Model, revision: str | None = None) -> int:
         return depth_of(model.twin, revision)
     if not isinstance(model, Checkpoint):
         return model.recipe.model.layers
-    from transformers import AutoConfig
-
     try:
-        config = AutoConfig.from_pretrained(
-            model.name, revision=None if Path(model.name).is_dir() else model.revision or None
-        )
+        config = read_config(model.name, model.revision or None)
     except (OSError, ValueError) as error:  # no such model; a folder that holds none
         remedy = "name a folder with a config.json; isogloss pretrain --preset mini --out mini makes one"
         raise IsoglossError("no model is found under this name", where=model.name, remedy=remedy) from error

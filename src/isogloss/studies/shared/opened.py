@@ -1,0 +1,85 @@
+"""Models are opened before anything else is computed: what cannot be opened is said first, and what opened, but not
+as meant, stands first on the page."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar
+
+from isogloss.encoders import Encoder
+from isogloss.encoders.names import ModelName
+from isogloss.runs import Bench, Cell
+from isogloss.studies.result import Finding
+from isogloss.studies.shared.models import Checkpoint, Untrained, place
+
+
+@dataclass(frozen=True)
+class OpenedModel:
+    """What opening showed: warnings, sizes, and how the pipeline reads, if there is one."""
+
+    warnings: tuple[str, ...]
+    columns: tuple[str, ...]
+    width: int
+    output_width: int | None
+    parameters: int
+    vocabulary: int
+    max_tokens: int
+    pooling: str
+    prompt: str
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Opened(Cell[OpenedModel]):
+    """A model opened once, and looked at."""
+
+    name: ClassVar[str] = "opened"
+    record: ClassVar[type] = OpenedModel
+    model: Checkpoint = field(default_factory=lambda: Checkpoint(""))
+
+    def label(self) -> str:
+        return f"open {self.model.label()}"
+
+    def run(self, bench: Bench) -> OpenedModel:
+        folder, revision = place(self.model, bench)
+        encoder = Encoder(folder, revision=revision, device="cpu", dtype="float32")
+        return OpenedModel(
+            warnings=encoder.warnings,
+            columns=tuple(encoder.columns),
+            width=encoder.width,
+            output_width=encoder.output_width,
+            parameters=sum(parameter.numel() for parameter in encoder.model.parameters()),
+            vocabulary=len(encoder.tokenizer),
+            max_tokens=encoder.max_tokens,
+            pooling=encoder.pooling,
+            prompt=encoder.prompt,
+            licence=encoder.licence,
+        )
+
+
+def openings(cells: Iterable[Cell[Any]]) -> tuple[Opened, ...]:
+    """One for each model that exists already and that some of ``cells`` read; an untrained twin reads no weights."""
+    found = (model for cell in cells if not isinstance(cell, Untrained | Opened) for model in _checkpoints(cell))
+    return tuple(Opened(model) for model in dict.fromkeys(found) if model.name)
+
+
+def _checkpoints(value: Any) -> Iterator[Checkpoint]:
+    if isinstance(value, Checkpoint):
+        yield value
+    elif isinstance(value, list | tuple):
+        for part in value:
+            if not isinstance(part, Cell):
+                yield from _checkpoints(part)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for one in fields(value):
+            part = getattr(value, one.name)
+            if not isinstance(part, Cell):
+                yield from _checkpoints(part)
+
+
+def warnings_of(opened: Iterable[tuple[Opened, OpenedModel]]) -> tuple[Finding, ...]:
+    """A finding for each warning, with the model it is about."""
+    return tuple(
+        Finding(f"Warning: {ModelName.parse(cell.model.name).label()}: {warning}.")
+        for cell, record in opened
+        for warning in record.warnings
+    )
