@@ -13,26 +13,24 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.runs import Inline, Store
 from isogloss.studies import forget
+from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.forget.cells import TASK, TEXT, language_moves
-from isogloss.studies.forget.findings import findings
-from isogloss.studies.forget.plan import searchable
-from isogloss.studies.forget.sample import sample_records, sample_texts
+from isogloss.studies.forget.cells.sample import sample_records, sample_texts
+from isogloss.studies.forget.findings import findings_of
+from isogloss.studies.forget.plan import find_texts, plan, searchable
 from isogloss.studies.forget.tables import measured, search, tables_of
-from isogloss.studies.forget.texts import find_texts
 from isogloss.studies.forget.view import (
-    ABROAD,
     ACCURACY,
     CONTROL,
     CONVERGED,
-    HOME,
     LABELS,
     LANGUAGES,
     PAPER,
     POOLED,
     SCORE,
-    View,
+    ForgetView,
     view_of,
 )  # fmt: skip
 from isogloss.studies.result import Result
@@ -48,7 +46,7 @@ MACRO = {"select_by": "macro_f1"}
 @pytest.fixture(scope="module")
 def config(tiny_model: Path) -> forget.Config:
     pos = forget.Setup(
-        "pos", limit=30, test_limit=12, options=MACRO, settings={"epochs": 1, "precision": "float32"}
+        "pos", limit=30, test_limit=12, preset="lab", options=MACRO, settings={"epochs": 1, "precision": "float32"}
     )  # fmt: skip
     return forget.Config(
         model=str(tiny_model), tasks=(pos,), targets=TARGETS, text_limit=20, text_test_limit=12, most=100,
@@ -57,18 +55,19 @@ def config(tiny_model: Path) -> forget.Config:
 
 
 @pytest.fixture(scope="module")
-def done(config: forget.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, View]:
+def done(config: forget.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, ForgetView]:
     store = Store(tmp_path_factory.mktemp("store"))
     result = forget.run(config, engine=Inline(), store=store)
-    return result, view_of(config, forget.conditions(config), Results(store, {}))
+    return result, view_of(plan(config), Results(store))
 
 
-def test_every_condition_measure_and_seed_is_there(done: tuple[Result, View]) -> None:
+def test_every_condition_measure_and_seed_is_there(done: tuple[Result, ForgetView]) -> None:
     frame = done[0].frame()
+    assert list(frame.columns) == [*COLUMNS, "side", "method"]
     assert list(dict.fromkeys(frame["condition"])) == CONDITIONS
     scores = frame[frame["measure"] == SCORE]
     assert len(scores) == 4 * 2 * 3 and scores["value"].between(0, 1).all()
-    assert scores.groupby("target")["where"].first().to_dict() == {"qaa": HOME, "qab": ABROAD, "qac": ABROAD}
+    assert scores.groupby("target")["side"].first().to_dict() == {"qaa": HOME, "qab": ABROAD, "qac": ABROAD}
     for measure in (PAPER, CONVERGED, ACCURACY, CONTROL):
         rows = frame[frame["measure"] == measure]
         assert rows.groupby("data").size().to_dict() == {TASK: 4 * 2, TEXT: 4 * 2}
@@ -78,7 +77,7 @@ def test_every_condition_measure_and_seed_is_there(done: tuple[Result, View]) ->
     assert frame.set_index("condition").loc["reversal", "method"].iloc[0] == "reversal"
 
 
-def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View]) -> None:
+def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, ForgetView]) -> None:
     result, _ = done
     assert list(result.tables) == ["scores", "differences", "probes", "clusters", "languages"]
     assert list(result.figures) == ["scores", "trade", "map-pos", "text-map-pos", "moves", "clusters", "languages"]
@@ -91,7 +90,7 @@ def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View])
     assert len(result.figures["trade"].frame) == 4 * 2
 
 
-def test_maps_show_the_same_points_in_every_condition(done: tuple[Result, View]) -> None:
+def test_maps_show_the_same_points_in_every_condition(done: tuple[Result, ForgetView]) -> None:
     result, _ = done
     points = result.figures["map-pos"]
     assert points.colours == ("label", "language") and points.hover == ("token", "sentence")
@@ -106,14 +105,14 @@ def test_maps_show_the_same_points_in_every_condition(done: tuple[Result, View])
     assert texts.groupby(["condition", "language"]).size().unique().tolist() == [12]
 
 
-def test_arrows_start_at_the_initial_model_and_end_at_each_other_condition(done: tuple[Result, View]) -> None:
+def test_arrows_start_at_the_initial_model_and_end_at_each_other_condition(done: tuple[Result, ForgetView]) -> None:
     moves = done[0].figures["moves"].frame
     assert list(dict.fromkeys(moves["shown"])) == ["pos: fine-tuned", "pos: reversal", "pos: entropy"]
     starts = moves.groupby("language")[["x", "y"]].nunique()
     assert (starts == 1).all().all() and list(starts.index) == ["qaa", "qab", "qac"]
 
 
-def test_differences_equal_their_parts_and_means_are_over_the_named_languages(done: tuple[Result, View]) -> None:
+def test_differences_equal_their_parts_and_means_are_over_the_named_languages(done: tuple[Result, ForgetView]) -> None:
     result, view = done
     scores = result.tables["scores"].frame.set_index("measured")
     gaps = result.tables["differences"].frame.set_index("measured")
@@ -133,28 +132,28 @@ def test_differences_equal_their_parts_and_means_are_over_the_named_languages(do
     assert len(pooled) == 2 and pooled["low"].le(pooled["value"]).all()
 
 
-def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, View]) -> None:
+def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, ForgetView]) -> None:
     result, view = done
     first = result.findings[0]
     assert first.text.startswith("pos: fine-tuning ") and "against a frozen encoder" in first.text
     assert first.effect == pytest.approx(view.change("pos", ("fine-tuned", "initial"), CONVERGED, TASK).value)
     second, third = result.findings[1:3]
     assert second.text.startswith("pos: reversal ") and third.text.startswith("pos: entropy ")
-    assert second.effect == pytest.approx(view.change("pos", ("reversal", "fine-tuned"), SCORE, where=ABROAD).value)
+    assert second.effect == pytest.approx(view.change("pos", ("reversal", "fine-tuned"), SCORE, side=ABROAD).value)
     for one in (second, third):
         assert ("includes zero" in one.text.split(" in other languages")[0]) == (one.low <= 0 <= one.high)
     assert any("random labels" in one.text for one in result.findings)
     assert any("agreement of clusters with labels" in one.text for one in result.findings)
 
 
-def made_up_view() -> View:
+def made_up_view(model: str = "lab:families") -> ForgetView:
     """Fine-tuning gains 10 points; a solved probe still finds 90 where the paper's finds 5; reversal costs 4."""
     rows = []
 
     def add(
         condition: str, seed: int, measure: str, value: float, data: str, target: str = "", where: str = ""
     ) -> None:
-        about = {"task": "pos", "condition": condition, "method": "m", "seed": seed, "target": target, "where": where}
+        about = {"task": "pos", "condition": condition, "method": "m", "seed": seed, "target": target, "side": where}
         rows.append({**about, "data": data, "measure": measure, "value": value, "low": 0.0, "high": 1.0, "n": 10})
 
     levels = {"initial": (0.5, 0.95, 0.9), "fine-tuned": (0.6, 0.9, 0.05), "reversal": (0.56, 0.4, 0.05)}
@@ -169,11 +168,11 @@ def made_up_view() -> View:
             add(name, seed, LABELS, score / 2, TASK)
             add(name, seed, POOLED, score, "d")
     empty = pd.DataFrame(columns=["task", "data", "condition"])
-    return View(pd.DataFrame(rows), empty, empty, pd.DataFrame(), {"pos": "macro_f1"}, 1.0)
+    return ForgetView(model, "en", pd.DataFrame(rows), empty, empty, pd.DataFrame(), {"pos": "macro_f1"}, 1.0)
 
 
 def test_a_probe_that_never_learnt_is_told_apart_from_a_language_forgotten() -> None:
-    texts = [one.text for one in findings(made_up_view())]
+    texts = [one.text for one in findings_of(made_up_view())]
     assert "pos: fine-tuning gains 10.0 points [10.0, 10.0] in other languages" in texts[0]
     assert "falls by 5.0 points [5.0, 5.0], from 95.1 to 90.1" in texts[0]
     assert "reversal costs 4.0 points [4.0, 4.0] in other languages" in texts[1]
@@ -187,7 +186,7 @@ def test_protocols_that_agree_are_said_to_agree() -> None:
     view = made_up_view()
     frame = view.frame[view.frame["measure"] != PAPER]
     same = frame[frame["measure"] == CONVERGED].assign(measure=PAPER)
-    texts = [one.text for one in findings(replace(view, frame=pd.concat([frame, same], ignore_index=True)))]
+    texts = [one.text for one in findings_of(replace(view, frame=pd.concat([frame, same], ignore_index=True)))]
     assert any("both protocols of identification agree: they differ by at most 0.0 points" in text for text in texts)
 
 
@@ -196,13 +195,11 @@ def test_published_numbers_stand_beside_a_run_of_the_papers_model() -> None:
     assert len(table) == 50 and table["value"].between(0, 100).all()
     frame = measured(made_up_view())
     assert set(frame["measure"]) == set(table["measure"]) and set(frame["language"]) == set(table["language"])
-    shown = {one.name: one for one in tables_of(made_up_view(), "google/bert-base-multilingual-cased")}[
-        "published"
-    ].frame
+    shown = {one.name: one for one in tables_of(made_up_view("google/bert-base-multilingual-cased"))}["published"].frame
     row = shown[(shown["condition"] == "fine-tuned") & (shown["measure"] == "macro F1")].iloc[0]
     assert (row["item"], row["published"]) == ("Table 1", 59.6)
     assert row["difference"] == pytest.approx(60.0 - 59.6)
-    assert "published" not in {one.name for one in tables_of(made_up_view(), "lab:families")}
+    assert "published" not in {one.name for one in tables_of(made_up_view())}
 
 
 def test_an_encoder_that_sees_no_words_tells_no_languages_until_it_is_trained(
@@ -221,7 +218,7 @@ def test_an_encoder_that_sees_no_words_tells_no_languages_until_it_is_trained(
     )  # fmt: skip
     store = Store(tmp_path / "store")
     result = forget.run(chosen, engine=Inline(), store=store)
-    view = view_of(chosen, forget.conditions(chosen), Results(store, {}))
+    view = view_of(plan(chosen), Results(store))
     before, after = (view.level("pos", name, ACCURACY, TEXT) for name in ("initial", "fine-tuned"))
     assert before.value < 50  # three languages; only lengths of texts can tell
     assert after.value > before.value + 5
@@ -232,7 +229,7 @@ def test_the_same_method_twice_differs_by_nothing(config: forget.Config, tmp_pat
     chosen = replace(config, conditions={"fine-tuned": "plain", "again": "plain"}, seeds=(0,))
     store = Store(tmp_path)
     forget.run(chosen, engine=Inline(), store=store)
-    view = view_of(chosen, forget.conditions(chosen), Results(store, {}))
+    view = view_of(plan(chosen), Results(store))
     for measure, data in ((SCORE, ""), (PAPER, TEXT), (CONVERGED, TASK), (LANGUAGES, TEXT)):
         assert view.change("pos", ("again", "fine-tuned"), measure, data).value == 0
     again = view.maps[view.maps["condition"] == "again"][["x", "y"]].to_numpy()
@@ -242,7 +239,7 @@ def test_the_same_method_twice_differs_by_nothing(config: forget.Config, tmp_pat
 def test_a_search_draws_what_means_something_to_each_condition(config: forget.Config, tmp_path: Path) -> None:
     space = {"encoder_rate": [1e-3, 1e-4], "head_rate": [1e-2, 1e-3], "strength": [0.1, 0.7], "weight": [0.3, 0.5]}
     wide = replace(config, search=space, draws=3)
-    cells = {one.name: one.cell for one in forget.conditions(wide) if one.seed == 0}
+    cells = {one.name: one.cell for one in plan(wide).conditions if one.seed == 0}
     assert all(isinstance(cell, Tuned) and cell.keep_model for cell in cells.values())
     assert {name: len(cell.candidates) for name, cell in cells.items()} == {
         "initial": 2, "fine-tuned": 3, "reversal": 3, "entropy": 3,
@@ -255,7 +252,7 @@ def test_a_search_draws_what_means_something_to_each_condition(config: forget.Co
     )  # fmt: skip
     store = Store(tmp_path)
     result = forget.run(small, engine=Inline(), store=store)
-    view = view_of(small, forget.conditions(small), Results(store, {}))
+    view = view_of(plan(small), Results(store))
     assert list(view.draws["draw"]) == [1, 2] and view.draws["chosen"].sum() == 1
     best = view.draws.loc[view.draws["validation"].idxmax()]
     row = search(view).frame.iloc[0]
@@ -325,7 +322,7 @@ def test_text_without_parts_is_cut_into_rows_to_learn_from_and_to_test_on(
 )
 def test_a_users_mistake_is_named(config: forget.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        forget.conditions(replace(config, **settings))
+        plan(replace(config, **settings))
 
 
 def test_presets_have_the_papers_values() -> None:
@@ -344,9 +341,9 @@ def test_presets_have_the_papers_values() -> None:
 
 def test_the_demo_plans_on_the_encoder_that_it_shares() -> None:
     parts = {part.study.name: part for part in demo_parts("demo", 3)}
-    cells, others = (parts[name].study.plan(parts[name].config) for name in ("forget", "preserve"))
-    assert len(cells) == 2 * 4 * 3 + 1  # identification and clusters of conditions and seeds, and the maps
-    base = cells[0].fitted
+    cells, others = (parts[name].study.plan(parts[name].config).cells for name in ("forget", "preserve"))
+    assert len(cells) == 3 * 4 * 3 + 1  # fine-tuning, identification and clusters of conditions and seeds; the maps
+    base = cells[0]
     assert base.model.world.seed == 3 and base.model.recipe.training.steps == 2_200 and base.model == others[0].model
     assert base.train[0].name == "lab:families:3" and base.keep_model
 

@@ -1,15 +1,12 @@
 """``isogloss forget``"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
-
-if TYPE_CHECKING:
-    from isogloss.studies.forget import Config
 
 
 @with_running
@@ -32,7 +29,7 @@ def forget(
     text_languages: Annotated[
         str, typer.Option("--text-langs", help="Its languages; the tested ones by default.")
     ] = "",
-    text_limit: Annotated[int | None, typer.Option("--text-limit", help="Texts a language to learn from.")] = None,
+    text_limit: Annotated[int | None, typer.Option("--text-limit", help="Texts per language to learn from.")] = None,
     text_test_limit: Annotated[int | None, typer.Option("--text-test-limit", help="And to test on.")] = None,
     draws: Annotated[int | None, typer.Option("--draws", help="Of the random search; 0: none.")] = None,
     data: TaskData = "",
@@ -57,93 +54,33 @@ def forget(
 
     Example: [bold]isogloss forget lab:families --tasks pos --draws 0 --seeds 0,1[/]
     """
-    from isogloss.cli.reading import listed, numbers
-    from isogloss.studies.forget import STUDY, Config
-    from isogloss.studies.shared.options import change, change_setups
-    from isogloss.studies.shared.study_presets import load_study_preset
+    from isogloss.cli import reading
+    from isogloss.studies.forget import STUDY, configure
 
-    config = change(
-        load_study_preset("forget", preset, Config),
-        model=model,
+    config = configure(
+        model,
+        preset,
+        tasks=reading.listed(tasks),
+        conditions=reading.listed(conditions),
+        methods=reading.named(method, "--method", "reversal=reversal:0.5"),
+        settings=reading.settings(settings),
+        draws=draws,
+        data=data,
+        test_data=test_data,
+        limit=limit,
+        test_limit=test_limit,
+        train_part=train_part,
+        validation_part=validation_part,
+        test_part=test_part,
+        on_error=on_error,
         source=source,
-        targets=listed(targets),
+        targets=reading.listed(targets),
         texts=texts,
-        text_languages=listed(text_languages),
+        text_languages=reading.listed(text_languages),
         text_limit=text_limit,
         text_test_limit=text_test_limit,
-        draws=draws,
-        seeds=numbers(seeds),
+        seeds=reading.numbers(seeds),
         revision=revision,
         device=device if device != "auto" else "",
     )
-    config = choose_conditions(config, listed(conditions), method or ())
-    config = change_setups(
-        add_tasks(config, listed(tasks)), listed(tasks), data=data, test_data=test_data, limit=limit,
-        test_limit=test_limit, train_part=train_part, validation_part=validation_part, test_part=test_part,
-        on_error=on_error, draws=draws,
-    )  # fmt: skip
-    running.execute(STUDY, suit_model(change_settings(config, settings or ()), draws), out)
-
-
-def choose_conditions(config: "Config", names: tuple[str, ...], methods: "list[str] | tuple[()]") -> "Config":
-    """Only the conditions named, and the methods given: ``reversal=reversal:0.5``; a new name is a new condition."""
-    from dataclasses import replace
-
-    from isogloss.errors import IsoglossError, unknown_name
-
-    chosen = dict(config.conditions)
-    for piece in methods:
-        name, equals, written = piece.partition("=")
-        if not equals or ":" in name:
-            raise IsoglossError(
-                f"'{piece}' is not understood", where="--method", remedy="as in --method reversal=reversal:0.5"
-            )
-        chosen[name.strip()] = written.strip()
-    for name in names:
-        if name not in chosen:
-            raise unknown_name("condition", name, chosen, where="--conditions")
-    kept = {name: chosen[name] for name in names or chosen}
-    tasks = tuple(
-        replace(setup, presets={name: preset for name, preset in setup.presets.items() if name in kept})
-        for setup in config.tasks
-    )
-    return replace(config, conditions=kept, tasks=tasks)
-
-
-def add_tasks(config: "Config", names: tuple[str, ...]) -> "Config":
-    """The preset's tasks, and those named that it lacks, on the data and with the limits of its first one."""
-    from dataclasses import replace
-
-    from isogloss.studies.forget.config import setup_like
-    from isogloss.tasks import TASKS
-
-    known = {setup.label for setup in config.tasks}
-    more = tuple(setup_like(config.tasks[0], name) for name in names if name not in known and name in TASKS)
-    return replace(config, tasks=(*config.tasks, *more))
-
-
-def change_settings(config: "Config", pieces: "list[str] | tuple[()]") -> "Config":
-    """Settings of all fine-tunings, where they are given."""
-    from dataclasses import replace
-
-    from isogloss.cli.reading import settings
-
-    given = settings(pieces)
-    return replace(config, tasks=tuple(replace(setup, settings={**setup.settings, **given}) for setup in config.tasks))
-
-
-def suit_model(config: "Config", draws: int | None) -> "Config":
-    """An encoder that is not the lab's is trained with XTREME's settings, and searched (if asked) by Tanti21's grid."""
-    from dataclasses import replace
-
-    from isogloss.studies.forget import Config
-    from isogloss.studies.shared.models import LAB, UNTRAINED
-    from isogloss.studies.shared.study_presets import load_study_preset
-
-    if config.model.removeprefix(UNTRAINED).startswith(LAB) or all(setup.preset != "lab" for setup in config.tasks):
-        return config
-    tasks = tuple(
-        replace(setup, preset="xtreme", draws=draws) if setup.preset == "lab" else setup for setup in config.tasks
-    )
-    grid = load_study_preset("forget", "paper", Config).search
-    return replace(config, tasks=tasks, search=grid, draws=draws or 0)
+    running.execute(STUDY, config, out)

@@ -48,6 +48,19 @@ def settings(pieces: Sequence[str] | None, option: str = "--set") -> dict[str, A
     return found
 
 
+def named(pieces: Sequence[str] | None, option: str, example: str) -> dict[str, str]:
+    """``["reversal=reversal:0.5"]`` as text by name."""
+    found: dict[str, str] = {}
+    for piece in pieces or ():
+        name, equals, value = (part.strip() for part in piece.partition("="))
+        if not equals or not name or not value or ":" in name:
+            raise IsoglossError(f"'{piece}' is not NAME=VALUE", where=option, remedy=f"as in {option} {example}")
+        if name in found:
+            raise IsoglossError(f"'{name}' is given twice", where=option)
+        found[name] = value
+    return found
+
+
 def _value(text: str, where: str) -> Any:
     """As YAML reads it (numbers, true, null, lists, text), but for 3e-5, which YAML 1.1 takes for text."""
     value = read_value(text, where)

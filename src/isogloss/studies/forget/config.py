@@ -1,10 +1,16 @@
 """The settings of a study of forgetting: conditions, tasks, and the text that languages are told apart on."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Names, Seed, Seeds
+from isogloss.errors import unknown_name
 from isogloss.studies.shared import setups
+from isogloss.studies.shared.fine_tuning import LAB, is_lab_model
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.options import change, change_setups
+from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.tasks import TASKS
 
 INITIAL, FINE_TUNED, REVERSAL, ENTROPY = "initial", "fine-tuned", "reversal", "entropy"
@@ -12,7 +18,7 @@ MACRO = {"select_by": "macro_f1"}
 
 
 @dataclass(frozen=True)
-class Setup(setups.Setup):
+class ForgetSetup(setups.Setup):
     """A task as other studies have it; ``presets`` names a preset of fine-tunings for some of the conditions.
 
     ``draws`` are those of the study's search unless named here.
@@ -30,11 +36,11 @@ class Config:
     has the languages to tell apart: training rows for methods and probes, and test rows (parts of the data, or, where
     it has none, the rows that follow). ``search`` has the values that ``draws`` random combinations are drawn from,
     for each condition those that mean something to it; the best on the source's validation part is taken. No draws:
-    no search. ``points`` of a map and its clusters are so many a label and language, ``text_points`` a language.
+    no search. ``points`` of a map and its clusters are so many per label and language, ``text_points`` per language.
     """
 
     model: Name = "lab:families"
-    tasks: tuple[Setup, ...] = (Setup("pos", options=MACRO),)
+    tasks: tuple[ForgetSetup, ...] = (ForgetSetup("pos", options=MACRO),)
     source: Name = "qaa"
     targets: Names = ()  # all languages of the test data, unless named
     conditions: dict[str, str] = field(
@@ -44,9 +50,9 @@ class Config:
     text_languages: Names = ()  # those of the tests, unless named
     text_part: str = "train"
     text_test_part: str = "test"
-    text_limit: Limit = 2000  # texts a language
+    text_limit: Limit = 2000  # texts per language
     text_test_limit: Limit = 500
-    most: Limit = 2000  # tokens (or texts) a language that a probe learns from and is tested on
+    most: Limit = 2000  # tokens (or texts) per language that a probe learns from and is tested on
     controls: CountOrZero = 1  # probes with random labels
     points: dict[str, Count] = field(default_factory=lambda: {"words": 10, "texts": 50})  # Tanti21 App. B
     text_points: Count = 100
@@ -59,18 +65,63 @@ class Config:
     device: DeviceName = "auto"
 
 
-def setup_like(setup: Setup, task: str) -> Setup:
+def configure(
+    model: str = "", preset: str = "lab", *, tasks: Sequence[str] = (), conditions: Sequence[str] = (),
+    methods: Mapping[str, str] | None = None, settings: Mapping[str, Any] | None = None, draws: int | None = None,
+    data: str = "", test_data: str = "", limit: int | None = None, test_limit: int | None = None,
+    train_part: str = "", validation_part: str = "", test_part: str = "", on_error: str = "", **given: Any,
+) -> Config:  # fmt: skip
+    """The settings of a preset with what is ``given`` in their place, as the command and ``isogloss.forget`` do it.
+
+    ``methods`` maps conditions to methods, ``settings`` are those of all fine-tunings.
+    """
+    config = change(load_study_preset("forget", preset, Config), model=model, draws=draws, **given)
+    config = add_tasks(choose_conditions(config, conditions, methods or {}), tasks)
+    searched = bool(config.search) and any(setup.preset in ("", LAB) for setup in config.tasks)
+    config = change_setups(
+        config, tasks, model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit,
+        train_part=train_part, validation_part=validation_part, test_part=test_part, on_error=on_error, draws=draws,
+    )  # fmt: skip
+    if model and searched and not is_lab_model(name_model(model)):  # the lab's grid is for the lab's encoders
+        config = replace(config, search=load_study_preset("forget", "paper", Config).search, draws=draws or 0)
+        config = replace(config, tasks=tuple(replace(setup, draws=draws) for setup in config.tasks))
+    more = dict(settings or {})
+    return replace(config, tasks=tuple(replace(one, settings={**one.settings, **more}) for one in config.tasks))
+
+
+def choose_conditions(config: Config, names: Sequence[str], methods: Mapping[str, str]) -> Config:
+    """Only the conditions named, and the methods given; a new name is a new condition."""
+    chosen = {**config.conditions, **methods}
+    for name in names:
+        if name not in chosen:
+            raise unknown_name("condition", name, chosen, where="--conditions")
+    kept = {name: chosen[name] for name in names or chosen}
+    tasks = tuple(
+        replace(setup, presets={name: preset for name, preset in setup.presets.items() if name in kept})
+        for setup in config.tasks
+    )
+    return replace(config, conditions=kept, tasks=tasks)
+
+
+def add_tasks(config: Config, names: Sequence[str]) -> Config:
+    """The preset's tasks, and those named that it lacks, on the data and with the limits of its first one."""
+    known = {setup.label for setup in config.tasks}
+    more = tuple(_setup_like(config.tasks[0], name) for name in names if name not in known and name in TASKS)
+    return replace(config, tasks=(*config.tasks, *more))
+
+
+def _setup_like(setup: ForgetSetup, task: str) -> ForgetSetup:
     """Another task on the data and with the limits of ``setup``; it has no chosen settings of its own."""
     options = MACRO if "select_by" in {field.name for field in fields(TASKS[task])} else {}
     return replace(setup, task=task, name="", options=options, preset="", presets={})
 
 
-def demo_config(seed: int = 0, size: str = "demo") -> Config:
+def demo(seed: int = 0, size: str = "demo") -> Config:
     """Small enough for a demo, on the lab's own encoder; ``tiny`` only shows that everything runs."""
     small = size == "tiny"
     lab = f"lab:families:{seed}"
     limit, test_limit = (60, 30) if small else (200, 100)
-    pos = Setup("pos", data=lab, limit=limit, test_limit=test_limit, options=MACRO, settings={"epochs": 3})
+    pos = ForgetSetup("pos", data=lab, limit=limit, test_limit=test_limit, options=MACRO, settings={"epochs": 3})
     seeds = 2 if small else 3
     return Config(
         model="lab:families", tasks=(pos,), texts=lab, text_limit=40 if small else 80,

@@ -5,10 +5,16 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from isogloss.studies.columns import ABROAD
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.tables import CLUSTERED
-from isogloss.studies.forget.view import ABROAD, CONVERGED, PAPER, SCORE, View
+from isogloss.studies.forget.view import (
+    CONVERGED,
+    PAPER,
+    SCORE,
+    ForgetView,
+)  # fmt: skip
 from isogloss.studies.result import Figure
 from isogloss.studies.shared.comparison import level
 
@@ -21,7 +27,7 @@ SHOWN = (
 )
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: ForgetView) -> Iterator[Figure]:
     """The first one is the main one."""
     yield scores_figure(view)
     yield trade_figure(view)
@@ -39,7 +45,7 @@ def slug(task: str) -> str:
     return re.sub(r"[^a-z0-9_-]+", "-", task.lower()).strip("-")
 
 
-def _bars(view: View, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+def _bars(view: ForgetView, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
     rows = []
     for task in view.tasks():
         for name, measure, data in shown:
@@ -49,7 +55,7 @@ def _bars(view: View, shown: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["task", "measured", "condition", *SPREAD])
 
 
-def scores_figure(view: View) -> Figure:
+def scores_figure(view: ForgetView) -> Figure:
     return Figure(
         "scores",
         "The task, and whether languages can still be told apart",
@@ -69,12 +75,12 @@ def scores_figure(view: View) -> Figure:
     )
 
 
-def trade_figure(view: View) -> Figure:
-    """A point a condition and seed: languages told apart against the task in other languages."""
+def trade_figure(view: ForgetView) -> Figure:
+    """A point per condition and seed: languages told apart against the task in other languages."""
     rows = []
     for task in view.tasks():
         for condition in view.conditions():
-            home = view.of(task, condition, SCORE, where=ABROAD)
+            home = view.of(task, condition, SCORE, side=ABROAD)
             for row in view.of(task, condition, CONVERGED, TASK).to_dict("records"):
                 score = level(home[home["seed"] == row["seed"]])
                 rows.append((task, condition, row["seed"], 100 * row["value"], score.value, row["n"]))
@@ -83,9 +89,9 @@ def trade_figure(view: View) -> Figure:
         "Does a model that forgets languages transfer better?",
         "scatter",
         pd.DataFrame(rows, columns=["task", "condition", "seed", "languages", "score", "n"]),
-        reading="A point a seed: how well a solved probe tells the languages of the task's data apart, against the "
+        reading="A point per seed: how well a solved probe tells the languages of the task's data apart, against the "
         "mean score in languages other than the source. Were forgetting to help, points further left would be higher.",
-        alt="Language identification against the task's score in other languages, a point a seed and condition.",
+        alt="Language identification against the task's score in other languages, a point per seed and condition.",
         x="languages",
         y="score",
         series="condition",
@@ -97,7 +103,7 @@ def trade_figure(view: View) -> Figure:
     )
 
 
-def map_figure(view: View, task: str) -> Figure:
+def map_figure(view: ForgetView, task: str) -> Figure:
     frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TASK)].reset_index(drop=True)
     number = len(frame) // max(1, frame["condition"].nunique())
     return Figure(
@@ -117,7 +123,7 @@ def map_figure(view: View, task: str) -> Figure:
     )
 
 
-def text_map_figure(view: View, task: str) -> Figure:
+def text_map_figure(view: ForgetView, task: str) -> Figure:
     frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TEXT)].reset_index(drop=True)
     number = len(frame) // max(1, frame["condition"].nunique())
     return Figure(
@@ -135,7 +141,7 @@ def text_map_figure(view: View, task: str) -> Figure:
     )
 
 
-def moves_figure(view: View) -> Figure:
+def moves_figure(view: ForgetView) -> Figure:
     frame = view.moves[view.moves["data"] == TASK].reset_index(drop=True)
     frame = frame.assign(
         shown=[f"{task}: {name}" for task, name in zip(frame["task"], frame["condition"], strict=True)]
@@ -156,7 +162,7 @@ def moves_figure(view: View) -> Figure:
     )
 
 
-def clusters_figure(view: View) -> Figure:
+def clusters_figure(view: ForgetView) -> Figure:
     return Figure(
         "clusters",
         "Do states cluster by label or by language?",
@@ -175,7 +181,7 @@ def clusters_figure(view: View) -> Figure:
     )
 
 
-def languages_figure(view: View) -> Figure:
+def languages_figure(view: ForgetView) -> Figure:
     rows = []
     mine = view.frame[view.frame["measure"] == SCORE]
     for (task, condition, target), part in mine.groupby(["task", "condition", "target"], sort=False):
@@ -186,7 +192,7 @@ def languages_figure(view: View) -> Figure:
         "The task, language by language",
         "bars",
         pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
-        reading="Score of the task in each language, a bar a condition; lines are intervals over seeds.",
+        reading="Score of the task in each language, a bar per condition; lines are intervals over seeds.",
         alt="Bars of task scores by language for each condition.",
         x="language",
         series="condition",

@@ -5,19 +5,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from isogloss.probes.statistics import Estimate
+from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.config import INITIAL
 from isogloss.studies.forget.view import (
-    ABROAD,
     ACCURACY,
     CONTROL,
     CONVERGED,
-    HOME,
     LABELS,
     LANGUAGES,
     PAPER,
     SCORE,
-    View,
+    ForgetView,
 )  # fmt: skip
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import compare, cost_words, finding, flipped, interval, spread
@@ -25,7 +24,7 @@ from isogloss.studies.shared.comparison import compare, cost_words, finding, fli
 CLEAR = 5.0  # points that two protocols must differ by before a sentence says so
 
 
-def findings(view: View) -> Iterator[Finding]:
+def findings_of(view: ForgetView) -> Iterator[Finding]:
     """Most useful first, task by task."""
     for part in (tuning, forgetting, protocols, organisation, control):
         for task in view.tasks():
@@ -48,7 +47,7 @@ def unsure(found: Estimate) -> str:
     return " (the interval includes zero)" if found.low <= 0 <= found.high else ""
 
 
-def tuning(view: View, task: str) -> Iterator[Finding]:
+def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
     """Fine-tuning against the model as it was: the task, and the languages."""
     if INITIAL not in view.conditions() or view.reference == INITIAL:
         return
@@ -56,7 +55,7 @@ def tuning(view: View, task: str) -> Iterator[Finding]:
     before, after = (view.level(task, name, CONVERGED, TASK) for name in (INITIAL, view.reference))
     change = view.change(task, pair, CONVERGED, TASK)
     text = view.change(task, pair, CONVERGED, TEXT)
-    gain = view.change(task, pair, SCORE, where=ABROAD)
+    gain = view.change(task, pair, SCORE, side=ABROAD)
     yield finding(
         f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder; telling languages apart on the "
         f"task's data {moved(change)}, from {before.value:.1f} to {after.value:.1f}, and on independent text "
@@ -65,14 +64,14 @@ def tuning(view: View, task: str) -> Iterator[Finding]:
     )
 
 
-def forgetting(view: View, task: str) -> Iterator[Finding]:
+def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
     """Every method that forgets on purpose, against plain fine-tuning."""
     for name, other in view.comparisons():
         if other == INITIAL:
             continue
         pair = (name, other)
-        abroad = view.change(task, pair, SCORE, where=ABROAD)
-        home = view.change(task, pair, SCORE, where=HOME)
+        abroad = view.change(task, pair, SCORE, side=ABROAD)
+        home = view.change(task, pair, SCORE, side=HOME)
         change = view.change(task, pair, CONVERGED, TASK)
         text = view.change(task, pair, CONVERGED, TEXT)
         yield finding(
@@ -82,7 +81,7 @@ def forgetting(view: View, task: str) -> Iterator[Finding]:
         )
 
 
-def protocols(view: View, task: str) -> Iterator[Finding]:
+def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
     """How much of what the paper's protocol misses a solved probe still finds: the condition where that is most."""
     gaps = []
     for condition in view.conditions():
@@ -105,7 +104,7 @@ def protocols(view: View, task: str) -> Iterator[Finding]:
     )
 
 
-def organisation(view: View, task: str) -> Iterator[Finding]:
+def organisation(view: ForgetView, task: str) -> Iterator[Finding]:
     """Clusters by label and by language, before and after."""
     for name, other in view.comparisons():
         labels = view.change(task, (name, other), LABELS, TASK)
@@ -119,7 +118,7 @@ def organisation(view: View, task: str) -> Iterator[Finding]:
         )
 
 
-def control(view: View, task: str) -> Iterator[Finding]:
+def control(view: ForgetView, task: str) -> Iterator[Finding]:
     """The solved probe against one that learnt random labels, where it is least above it."""
     leads = []
     for condition in view.conditions():

@@ -1,20 +1,23 @@
-"""The cells of a study of forgetting: fine-tunings by condition and seed, and what is measured of each."""
+"""The cells of a study of forgetting: fine-tunings by condition and seed, and what is measured of each; and the text
+on which languages are told apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any
 
+from isogloss.corpora import load_corpus
+from isogloss.corpora.catalog import TEXT as PLAIN_TEXT
+from isogloss.corpora.corpus import part_name
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.runs import Cell
+from isogloss.languages import language
 from isogloss.studies.forget.cells import TASK, TEXT, Clusters, Maps
-from isogloss.studies.forget.config import Config, Setup
-from isogloss.studies.forget.texts import Texts, find_texts
+from isogloss.studies.forget.config import Config, ForgetSetup
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.fine_tuning import REAL
 from isogloss.studies.shared.models import Model, name_model
 from isogloss.studies.shared.setups import check_setups
 from isogloss.tasks import get_task
-from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates
+from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
 from isogloss.transfer.methods import LDAR, Entropy, Linear, Reversal, Subspace, format_methods, parse_methods
 from isogloss.transfer.preset_files import load_preset
 
@@ -23,16 +26,25 @@ KINDS = ("words", "texts")  # of points
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One fine-tuning, the probes and clusters of its states, and the maps that it is part of."""
+class Texts:
+    """The same languages twice."""
 
-    setup: Setup
+    train: tuple[Data, ...]
+    tests: tuple[Data, ...]
+
+
+@dataclass(frozen=True)
+class ForgetCondition:
+    """One fine-tuning, the probes and clusters of its states, and the maps of all conditions of its task."""
+
+    setup: ForgetSetup
     name: str
     method: str
     seed: int
     cell: FineTune | Tuned
     identify: Identify
     clusters: Clusters
+    maps: Maps | None = None
 
     @cached_property
     def home(self) -> str:
@@ -40,34 +52,19 @@ class Condition:
         return (self.cell.candidates[0] if isinstance(self.cell, Tuned) else self.cell).sources[0]
 
 
-def plan(config: Config) -> Sequence[Cell[Any]]:
-    """Everything that the answer reads; fine-tunings come along as what these need."""
-    found = conditions(config)
-    return [cell for one in found for cell in (one.identify, one.clusters)] + list(maps(config, found).values())
-
-
-def maps(config: Config, found: Sequence[Condition]) -> dict[str, Maps]:
-    """Task -> the maps of all its conditions, at the first seed."""
-    shown = {
-        setup.label: [one for one in found if one.setup.label == setup.label and one.seed == config.seeds[0]]
-        for setup in config.tasks
-    }
-    return {
-        task: Maps(tuple(one.name for one in mine), tuple(one.clusters for one in mine)) for task, mine in shown.items()
-    }
-
-
-def conditions(config: Config) -> list[Condition]:
-    """Tasks x conditions x seeds."""
+def plan(config: Config) -> StudyPlan[Config, ForgetCondition]:
+    """Tasks x conditions x seeds; maps are of the first seed."""
     check(config)
     model = name_model(config.model, config.revision, config.seed)
     found = []
     for setup in (one.for_model(model) for one in config.tasks):
         tests = setup.tests(config.source, config.targets)
         texts = find_texts(config, [data.language for data in tests])
-        for name in config.conditions:
-            found += _of_condition(config, setup, name, model, tests, texts)
-    return found
+        mine = [one for name in config.conditions for one in _of_condition(config, setup, name, model, tests, texts)]
+        shown = [one for one in mine if one.seed == config.seeds[0]]
+        maps = Maps(tuple(one.name for one in shown), tuple(one.clusters for one in shown))
+        found += [replace(one, maps=maps) for one in mine]
+    return StudyPlan(config, tuple(found))
 
 
 def check(config: Config) -> None:
@@ -89,13 +86,13 @@ def check(config: Config) -> None:
             raise unknown_name("setting", name, known, where="setting 'search'")
 
 
-def method_of(setup: Setup, name: str, config: Config) -> str:
+def method_of(setup: ForgetSetup, name: str, config: Config) -> str:
     """The method of a condition in one way of writing; an empty one is that of the task's preset."""
     written = config.conditions[name] or load_preset(setup.presets.get(name, setup.preset) or REAL).method
     return format_methods(parse_methods(written))
 
 
-def searchable(setup: Setup, name: str, config: Config) -> set[str]:
+def searchable(setup: ForgetSetup, name: str, config: Config) -> set[str]:
     """The settings that mean something to a condition: a frozen encoder has no rate, only reversal has a strength."""
     methods = parse_methods(method_of(setup, name, config))
     own = {field.name for field in fields(Settings)}
@@ -105,8 +102,8 @@ def searchable(setup: Setup, name: str, config: Config) -> set[str]:
 
 
 def _of_condition(
-    config: Config, setup: Setup, name: str, model: Model, tests: tuple[Data, ...], texts: Texts
-) -> list[Condition]:
+    config: Config, setup: ForgetSetup, name: str, model: Model, tests: tuple[Data, ...], texts: Texts
+) -> list[ForgetCondition]:
     chosen = replace(setup, preset=setup.presets.get(name, setup.preset))
     method = method_of(setup, name, config)
     needs = any(isinstance(one, NEED_TEXTS) for one in parse_methods(method))
@@ -131,5 +128,45 @@ def _of_condition(
         clusters = Clusters(
             cell, own, texts.tests, points["words" if words else "texts"], config.text_points, config.clusterings
         )
-        found.append(Condition(setup, name, method, seed, cell, identify, clusters))
+        found.append(ForgetCondition(setup, name, method, seed, cell, identify, clusters))
     return found
+
+
+def find_texts(config: Config, tested: Sequence[str]) -> Texts:
+    """The text in the languages named, or in those of the tests that it has."""
+    corpus = load_corpus(config.texts, PLAIN_TEXT)
+    shared = [code for code in dict.fromkeys(tested) if code in corpus.languages]
+    languages = tuple(dict.fromkeys(language(code).code for code in config.text_languages)) or tuple(shared)
+    if len(languages) < 2:
+        raise IsoglossError(
+            f"this text has {len(languages)} of the tested languages ({', '.join(dict.fromkeys(tested))})",
+            where=config.texts,
+            remedy="name text in two or more of them (--texts), or its languages (--text-languages)",
+        )
+    if corpus.parts == ("",) and part_name(config.text_part) == "train":
+        return _cut_rows(config, languages)
+    return Texts(
+        _part(config.texts, languages, config.text_part, config.text_limit),
+        _part(config.texts, languages, config.text_test_part, config.text_test_limit),
+    )
+
+
+def _part(name: str, languages: Sequence[str], part: str, limit: int) -> tuple[Data, ...]:
+    return tuple(find_data(name, "text", code, part, limit) for code in languages)
+
+
+def _cut_rows(config: Config, languages: Sequence[str]) -> Texts:
+    """Text without parts: the first rows of each language to learn from, the next ones to test on."""
+    end = config.text_limit + config.text_test_limit
+    whole = [find_data(config.texts, "text", code, f"[:{end}]") for code in languages]
+    for data in whole:
+        if (size := len(data.read())) <= config.text_limit:
+            raise IsoglossError(
+                f"only {size:,} texts in '{data.language}', none is left to test on",
+                where=config.texts,
+                remedy=f"learn from fewer: --text-limit {max(1, size * 4 // 5)}",
+            )
+    return Texts(
+        tuple(replace(data, part=f"[:{config.text_limit}]") for data in whole),
+        tuple(replace(data, part=f"[{config.text_limit}:{end}]") for data in whole),
+    )

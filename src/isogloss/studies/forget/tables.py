@@ -21,7 +21,7 @@ from isogloss.studies.forget.view import (
     SCORE,
     SHARE_LABELS,
     SHARE_LANGUAGES,
-    View,
+    ForgetView,
 )  # fmt: skip
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import adjust, level, spread_of
@@ -50,7 +50,7 @@ CLUSTERED = (
 )
 
 
-def tables_of(view: View, model: str) -> Iterator[Table]:
+def tables_of(view: ForgetView) -> Iterator[Table]:
     """All tables that the run has numbers for."""
     yield scores(view)
     yield differences(view)
@@ -59,11 +59,11 @@ def tables_of(view: View, model: str) -> Iterator[Table]:
     yield languages(view)
     if len(view.draws):
         yield search(view)
-    if model.rpartition("/")[2] == MBERT:
+    if view.model.rpartition("/")[2] == MBERT:
         yield from published("tanti21", "Tanti21", measured(view))
 
 
-def scores(view: View) -> Table:
+def scores(view: ForgetView) -> Table:
     """The paper's Tables 1 and 2 in one, with both protocols of identification."""
     rows = []
     for task in view.tasks():
@@ -87,11 +87,11 @@ def scores(view: View) -> Table:
     )
 
 
-def _measures(view: View) -> str:
+def _measures(view: ForgetView) -> str:
     return ", ".join(f"{task}: {measure.replace('_', ' ')}" for task, measure in view.measures.items())
 
 
-def differences(view: View) -> Table:
+def differences(view: ForgetView) -> Table:
     """What each condition changes, paired by seed and language."""
     pairs = list(view.comparisons())
     heads = [f"{after} − {before}" for after, before in pairs]
@@ -117,7 +117,7 @@ def differences(view: View) -> Table:
     )
 
 
-def probes(view: View) -> Table:
+def probes(view: ForgetView) -> Table:
     """Both protocols side by side, with the control."""
     columns = {"the paper's protocol": PAPER, "converged": CONVERGED, "accuracy": ACCURACY, "random labels": CONTROL}
     rows = []
@@ -142,7 +142,7 @@ def probes(view: View) -> Table:
     )
 
 
-def clusters(view: View) -> Table:
+def clusters(view: ForgetView) -> Table:
     """Agreement of k-means with labels and languages."""
     rows = []
     for task in view.tasks():
@@ -166,7 +166,7 @@ def clusters(view: View) -> Table:
     )
 
 
-def languages(view: View) -> Table:
+def languages(view: ForgetView) -> Table:
     """The task, language by language."""
     rows = []
     mine = view.frame[view.frame["measure"] == SCORE]
@@ -189,7 +189,7 @@ def languages(view: View) -> Table:
     )
 
 
-def search(view: View) -> Table:
+def search(view: ForgetView) -> Table:
     """The settings that the random search chose."""
     rows = []
     for (task, condition), part in view.draws.groupby(["task", "condition"], sort=False):
@@ -222,7 +222,7 @@ def _setting(value: object) -> str:
     return "–" if np.isnan(number) else f"{number:g}"
 
 
-def measured(view: View) -> pd.DataFrame:
+def measured(view: ForgetView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language, measure, value."""
     names = {  # (measure, data) -> the paper's name of it
         (POOLED, ""): ("all", "macro F1"),

@@ -1,41 +1,50 @@
 """A study of forgetting as its answer reads it: one tidy frame of measurements, maps, moves and draws."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.forget.cells import MAPS, MOVES, TASK, TEXT
+from isogloss.studies.columns import ABROAD, HOME, tidy
+from isogloss.studies.forget.cells import MAPS, MOVES
 from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
-from isogloss.studies.forget.plan import Condition, maps
+from isogloss.studies.forget.plan import ForgetCondition
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned, score_frame
 from isogloss.transfer.cells import TALLIES
 from isogloss.transfer.tally_file import read_tallies
 
-HOME, ABROAD, ALL = "home", "abroad", ""
+ALL = ""
 SCORE, POOLED, POOLED_ACCURACY = "score", "pooled score", "pooled accuracy"
 PAPER, CONVERGED, ACCURACY, CONTROL = "identification, paper", "identification", "accuracy", "accuracy, random labels"
 LABELS, LANGUAGES = "V-measure, labels", "V-measure, languages"
 ARI_LABELS, ARI_LANGUAGES = "ARI, labels", "ARI, languages"
 SHARE_LABELS, SHARE_LANGUAGES = "variance, labels", "variance, languages"
 BY = {"label": (LABELS, ARI_LABELS, SHARE_LABELS), "language": (LANGUAGES, ARI_LANGUAGES, SHARE_LANGUAGES)}
-COLUMNS = ["task", "condition", "method", "seed", "target", "where", "data", "measure", "value", "low", "high", "n"]
+COLUMNS = ["task", "condition", "method", "seed", "target", "side", "data", "measure", "value", "low", "high", "n"]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``frame``: a row a measurement, as shares. ``maps``, ``moves``: at the first seed. ``draws``: of searches."""
+class ForgetView:
+    """``frame``: a row per measurement, as shares. ``maps``, ``moves``: at the first seed. ``draws``: of searches."""
 
+    model: str
+    source: str
     frame: pd.DataFrame
     maps: pd.DataFrame
     moves: pd.DataFrame
     draws: pd.DataFrame
     measures: dict[str, str]  # task -> the measure it is reported by
     converged: float  # share of probes that reached their optimum
+
+    def records(self) -> pd.DataFrame:
+        """A row per measurement: scores, identification, clusters."""
+        frame = self.frame.assign(model=self.model, source=self.source, unit="share")
+        return tidy([frame], extra=("side", "method"))
 
     def tasks(self) -> list[str]:
         return list(self.measures)
@@ -56,20 +65,20 @@ class View:
             yield self.reference, INITIAL
         yield from ((name, self.reference) for name in names if name not in (INITIAL, self.reference))
 
-    def of(self, task: str, condition: str, measure: str, data: str = "", where: str = ALL) -> pd.DataFrame:
+    def of(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> pd.DataFrame:
         rows = self.frame
         chosen = (rows["task"] == task) & (rows["condition"] == condition) & (rows["measure"] == measure)
         if data:
             chosen &= rows["data"] == data
-        return rows[chosen & (rows["where"] == where)] if where else rows[chosen]
+        return rows[chosen & (rows["side"] == side)] if side else rows[chosen]
 
-    def level(self, task: str, condition: str, measure: str, data: str = "", where: str = ALL) -> Estimate:
+    def level(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> Estimate:
         """The mean over seeds (and languages), in points."""
-        return level(self.of(task, condition, measure, data, where))
+        return level(self.of(task, condition, measure, data, side))
 
-    def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", where: str = ALL) -> Estimate:
+    def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Estimate:
         """How many points the first condition is above the second, over the same seeds and languages."""
-        after, before = (self.of(task, name, measure, data, where) for name in pair)
+        after, before = (self.of(task, name, measure, data, side) for name in pair)
         return compare(after, before).estimate
 
     def p(self, task: str, pair: tuple[str, str], measure: str) -> float:
@@ -78,10 +87,10 @@ class View:
         return compare(after, before).p
 
 
-def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+def view_of(plan: StudyPlan[Config, ForgetCondition], results: Results) -> ForgetView:
     """Read what the cells left."""
-    parts = [part for one in found for part in _measurements(one, results)]
-    drawn = maps(config, found)
+    config, found = plan.config, plan.conditions
+    drawn = {one.setup.label: one.maps for one in found if one.maps is not None}
     tables = {
         file: pd.concat(
             [pd.read_parquet(results.folder(cell) / file).assign(task=task) for task, cell in drawn.items()],
@@ -90,7 +99,10 @@ def view_of(config: Config, found: Sequence[Condition], results: Results) -> Vie
         for file in (MAPS, MOVES)
     }
     solved = [row.converged for one in found for row in results[one.identify].rows if row.converged is not None]
-    return View(
+    parts = [part for one in found for part in _measurements(one, results)]
+    return ForgetView(
+        model=config.model,
+        source=config.source,
         frame=pd.concat(parts, ignore_index=True)[COLUMNS],
         maps=tables[MAPS],
         moves=tables[MOVES],
@@ -100,21 +112,21 @@ def view_of(config: Config, found: Sequence[Condition], results: Results) -> Vie
     )
 
 
-def _measurements(one: Condition, results: Results) -> Iterator[pd.DataFrame]:
+def _measurements(one: ForgetCondition, results: Results) -> Iterator[pd.DataFrame]:
     names = {"task": one.setup.label, "condition": one.name, "method": one.method, "seed": one.seed}
     scores = score_frame(results[one.cell].scores, **names).rename(columns={"language": "target"})
     tested = scores["data"] == (one.setup.test_data or one.setup.data)
     scores = scores[scores["main"] & tested].assign(measure=SCORE)
-    yield scores.assign(where=[HOME if target == one.home else ABROAD for target in scores["target"]])
+    yield scores.assign(side=[HOME if target == one.home else ABROAD for target in scores["target"]])
     rows = [*_pooled(one, results), *_identified(one, results), *_clustered(one, results)]
-    yield pd.DataFrame([{**names, "target": "", "where": "", **row} for row in rows])
+    yield pd.DataFrame([{**names, "target": "", "side": "", **row} for row in rows])
 
 
 def _row(data: str, measure: str, value: float, n: int, low: float = float("nan"), high: float = float("nan")) -> Any:
     return {"data": data, "measure": measure, "value": value, "low": low, "high": high, "n": n}
 
 
-def _pooled(one: Condition, results: Results) -> Iterator[Any]:
+def _pooled(one: ForgetCondition, results: Results) -> Iterator[Any]:
     """The score of all languages' test data together, which is how the paper scores."""
     name = one.setup.test_data or one.setup.data
     tallies = read_tallies(results.folder(one.cell) / TALLIES)
@@ -125,7 +137,7 @@ def _pooled(one: Condition, results: Results) -> Iterator[Any]:
             yield _row(name, measure, found[own].value, found[own].n, found[own].low, found[own].high)
 
 
-def _identified(one: Condition, results: Results) -> Iterator[Any]:
+def _identified(one: ForgetCondition, results: Results) -> Iterator[Any]:
     for row in results[one.identify].rows:
         if row.protocol == "paper":
             yield _row(row.test, PAPER, row.macro_f1, row.n)
@@ -136,7 +148,7 @@ def _identified(one: Condition, results: Results) -> Iterator[Any]:
             yield _row(row.test, CONTROL, row.control, row.n)
 
 
-def _clustered(one: Condition, results: Results) -> Iterator[Any]:
+def _clustered(one: ForgetCondition, results: Results) -> Iterator[Any]:
     for row in results[one.clusters].rows:
         v, ari, share = BY[row.by]
         yield _row(row.data, v, row.v_measure, row.n, row.low, row.high)
@@ -144,7 +156,7 @@ def _clustered(one: Condition, results: Results) -> Iterator[Any]:
         yield _row(row.data, share, row.share, row.n)
 
 
-def _draws(one: Condition, results: Results) -> Iterator[dict[str, Any]]:
+def _draws(one: ForgetCondition, results: Results) -> Iterator[dict[str, Any]]:
     """The candidates of a search, with the score that each had on the source's validation part."""
     if not isinstance(one.cell, Tuned):
         return
@@ -164,6 +176,3 @@ def _draws(one: Condition, results: Results) -> Iterator[dict[str, Any]]:
             "validation": 100 * score,
             "chosen": number == best,
         }
-
-
-SETS = (TASK, TEXT)

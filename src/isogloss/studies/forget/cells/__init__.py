@@ -15,7 +15,7 @@ from isogloss.geometry import Moments, language_share
 from isogloss.probes.clusters import cluster_agreement
 from isogloss.probes.maps import maps2d, principal_start
 from isogloss.runs import Bench, Cell
-from isogloss.studies.forget.sample import Points, sample_records, sample_texts
+from isogloss.studies.forget.cells.sample import Points, sample_records, sample_texts
 from isogloss.transfer import Data, FineTune, Tuned, load_fitted
 from isogloss.transfer.cells import MODEL
 
