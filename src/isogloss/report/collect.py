@@ -1,13 +1,14 @@
 """Which runs a user means, and what to draw of them: one page, or comparisons."""
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from isogloss.errors import IsoglossError
 from isogloss.report.compare import compare_runs
 from isogloss.report.page import draw_page, write_page
 from isogloss.report.site import write_site
+from isogloss.runs.config import read_study_files
 from isogloss.studies.result import Finding, Result
 from isogloss.studies.saved import load_head
 
@@ -49,7 +50,7 @@ def report_runs(folders: Sequence[Path], out: Path) -> tuple[list[tuple[str, Res
         return [(folder.name, result)], folder
     studies = dict.fromkeys(result.study for result in results.values())
     if len(studies) == 1:
-        comparison = compare_runs(name_runs(results), _command(results))
+        comparison = compare_runs(name_runs(results), _command(results), settings_of(results))
         write_page(comparison, out)
         return [(comparison.study, comparison)], out
     return _several_studies(results, list(studies), out)
@@ -64,6 +65,25 @@ def name_runs(results: dict[Path, Result]) -> dict[str, Result]:
     raise IsoglossError("the same run is named twice")
 
 
+def settings_of(results: dict[Path, Result]) -> dict[str, dict[str, object]]:
+    """The settings of each run by name, one level deep, where its folder has its study file."""
+    named = dict(zip(name_runs(results), results, strict=True)) if len(results) > 1 else {}
+    found: dict[str, dict[str, object]] = {}
+    for name, folder in named.items():
+        path = folder / "study.yaml"
+        if path.is_file():
+            found[name] = {key: value for file in read_study_files(path) for key, value in _flat(file.settings).items()}
+    return found
+
+
+def _flat(settings: Mapping[str, object], before: str = "") -> dict[str, object]:
+    """Nested settings under dotted names."""
+    found: dict[str, object] = {}
+    for key, value in settings.items():
+        found |= _flat(value, f"{before}{key}.") if isinstance(value, Mapping) else {f"{before}{key}": value}
+    return found
+
+
 def _command(folders: Iterable[Path]) -> str:
     return shlex.join(["isogloss", "report", *map(str, folders)])
 
@@ -76,7 +96,7 @@ def _several_studies(
     for study in studies:
         mine = {folder: result for folder, result in results.items() if result.study == study}
         only, *others = mine.values()
-        entries.append((study, compare_runs(name_runs(mine), _command(mine)) if others else only))
+        entries.append((study, compare_runs(name_runs(mine), _command(mine), settings_of(mine)) if others else only))
     findings = [Finding(f"{name}: {result.findings[0].text}") for name, result in entries if result.findings]
     write_site(entries, out, f"{len(results)} runs of {len(studies)} studies", findings, command=_command(results))
     return entries, out

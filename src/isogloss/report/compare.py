@@ -7,22 +7,25 @@ from dataclasses import replace
 import pandas as pd
 
 from isogloss.errors import IsoglossError
+from isogloss.probes.statistics.verdicts import TOO_FEW, amount, compared, listed
 from isogloss.report.paired import Difference, p_of_intervals, paired_differences
+from isogloss.report.pairing import only_in_one, same_names
 from isogloss.report.site import merge_provenance
-from isogloss.report.table_layout import format_number
 from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Result, Table, by_name
 
 LINES = ("profile", "curve", "training", "gates", "bars")
-ALPHA = 0.05
 MOST_FINDINGS = 8  # a sentence a difference up to here, a sentence a run beyond
 MOST_NAMED = 4  # measures in such a sentence
 
+Settings = Mapping[str, Mapping[str, object]]  # run -> setting -> value
 
-def compare_runs(runs: Mapping[str, Result], command: str) -> Result:
+
+def compare_runs(runs: Mapping[str, Result], command: str, settings: Settings | None = None) -> Result:
     """Compare the named runs; the first is the baseline. All must be of the same study.
 
-    ``command`` is what repeats the comparison; the commands of the runs are on their own pages.
+    ``command`` is what repeats the comparison; the commands of the runs are on their own pages. ``settings`` are those
+    of each run, where they are known: what differs is listed.
     """
     studies = {result.study for result in runs.values()}
     if len(studies) != 1 or len(runs) < 2:
@@ -31,7 +34,8 @@ def compare_runs(runs: Mapping[str, Result], command: str) -> Result:
             remedy="name two or more runs of the same study",
         )
     first, *_ = runs.values()
-    gaps = paired_differences({name: result.records for name, result in runs.items()})
+    records = {name: _named_alike(result, first) for name, result in runs.items()}
+    gaps = paired_differences(records, first.study)
     figures = _figures(runs)
     tables = [*([_gap_table(gaps, next(iter(runs)))] if gaps else []), *_tables(runs)]
     if gaps and not figures:
@@ -39,13 +43,20 @@ def compare_runs(runs: Mapping[str, Result], command: str) -> Result:
     return Result(
         study="compare",
         question=f"How do {len(runs)} runs of {first.study} differ?",
-        findings=_findings(runs, gaps),
+        findings=(*_findings(runs, gaps), *_apart(records, settings or {})),
         tables=by_name(*tables),
         figures=by_name(*figures),
         main_figure=_main(figures, first.main_figure),
         provenance=merge_provenance([run.provenance for run in runs.values()], command),
         records=pd.concat([run.records.assign(run=name) for name, run in runs.items()], ignore_index=True),
     )
+
+
+def _named_alike(result: Result, first: Result) -> pd.DataFrame:
+    """The records, with data that the first run names otherwise under the first run's name."""
+    names = same_names(result, first)
+    frame = result.records
+    return frame.assign(data=frame["data"].replace(names)) if names and "data" in frame.columns else frame
 
 
 def _main(figures: Sequence[Figure], wanted: str) -> str:
@@ -57,28 +68,38 @@ def _main(figures: Sequence[Figure], wanted: str) -> str:
 
 def _findings(runs: Mapping[str, Result], gaps: list[Difference]) -> tuple[Finding, ...]:
     if not gaps:
-        return (Finding("The runs' records share too few measurements to be paired; compare their intervals below."),)
+        return (Finding("The runs' records share no measurement that could be paired; compare their intervals below."),)
     first = next(iter(runs))
-    if len(gaps) > MOST_FINDINGS:
-        return tuple(_summary([gap for gap in gaps if gap.run == run], first) for run in _compared(gaps))
-    return tuple(_finding(gap, first) for gap in sorted(gaps, key=lambda gap: gap.p))
+    primary = [gap for gap in gaps if gap.primary]
+    others = [gap for gap in gaps if not gap.primary]
+    found = [_finding(gap, first) for gap in primary]
+    if len(others) + len(primary) <= MOST_FINDINGS:
+        return (*found, *(_finding(gap, first) for gap in sorted(others, key=lambda gap: gap.p)))
+    kind = "other measures" if primary else "measures"
+    return (*found, *(_summary([gap for gap in others if gap.run == run], first, kind) for run in _compared(others)))
 
 
 def _compared(gaps: list[Difference]) -> list[str]:
     return list(dict.fromkeys(gap.run for gap in gaps))
 
 
-def _summary(gaps: list[Difference], first: str) -> Finding:
-    """One run in a sentence: in how many measures it differs, and those where this is surest."""
-    sure = sorted((gap for gap in gaps if gap.p < ALPHA), key=lambda gap: -abs(gap.mean) / (gap.high - gap.low or 1))
+def _summary(gaps: list[Difference], first: str, kind: str) -> Finding:
+    """One run in a sentence: in how many measures it differs, in how many this cannot be told, and the surest."""
+    told = [gap for gap in gaps if gap.word != "too few to tell"]
+    sure = sorted((gap for gap in told if gap.word != "tied"), key=lambda gap: gap.p)
+    name, count = gaps[0].run, len(gaps)
+    if not told:
+        return Finding(f"{name} against {first} in {count} {kind}: {TOO_FEW}.", n=count)
+    unknown = f"; in {count - len(told)} there are {TOO_FEW}" if len(told) < count else ""
     if not sure:
-        return Finding(f"{gaps[0].run} and {first} cannot be told apart in any of {len(gaps)} measures.", n=len(gaps))
-    named = ", ".join(f"{_words(gap.measure)} {format_number(gap.mean, 3, sign=True)}" for gap in sure[:MOST_NAMED])
+        tied = count if not unknown else len(told)
+        return Finding(f"{name} and {first} are tied in {tied} of {count} {kind}{unknown}.", n=count)
+    named = ", ".join(f"{_words(gap.measure)} {_signed(gap)}" for gap in sure[:MOST_NAMED])
     most = f", most surely in {named}" if len(sure) > MOST_NAMED else f": {named}"
     return Finding(
-        f"{gaps[0].run} differs from {first} in {len(sure)} of {len(gaps)} measures (p < {ALPHA} after Holm's "
-        f"correction){most}.",
-        n=len(gaps),
+        f"{name} differs from {first} in {len(sure)} of {count} {kind} (p < 0.05 after Holm's correction)"
+        f"{most}{unknown}.",
+        n=count,
     )
 
 
@@ -86,18 +107,31 @@ def _words(measure: str) -> str:
     return measure.replace("_", " ")
 
 
+def _signed(gap: Difference) -> str:
+    return amount(gap.estimate.value, gap.scale, signed=True)
+
+
 def _finding(gap: Difference, first: str) -> Finding:
-    size = f"{abs(gap.mean):.3g}"
-    if gap.p < ALPHA:
-        word = "higher" if gap.mean > 0 else "lower"
-        sure = f"p = {gap.p:.2g} after Holm's correction"
-        text = f"{gap.run} is {size} {word} than {first} in {_words(gap.measure)} ({sure})."
+    found = gap.estimate
+    if gap.word == "tied" and not found.low <= 0 <= found.high and not gap.primary:
+        text = f"{gap.run} and {first} are tied: {_signed(gap)} has p = {gap.p:.2g} after Holm's correction"
     else:
-        text = (
-            f"{gap.run} and {first} cannot be told apart in {_words(gap.measure)}:"
-            f" the mean difference of {size} has p = {gap.p:.2g} after Holm's correction."
-        )
-    return Finding(text, gap.mean, gap.low, gap.high, gap.n)
+        text = compared(gap.run, first, found, gap.scale)
+    here = " in these languages" if found.over == "sentences" else ""
+    low, high = (None if math.isnan(end) else end for end in (found.low, found.high))
+    return Finding(f"{_words(gap.measure)}{here}: {text}.", found.value, low, high, found.n, gap.scale.unit)
+
+
+def _apart(records: Mapping[str, pd.DataFrame], settings: Settings) -> list[Finding]:
+    """What was not paired, and which settings differ."""
+    said = []
+    names = dict.fromkeys(name for chosen in settings.values() for name in chosen)
+    if len(settings) == len(records):
+        values = {name: [str(chosen.get(name, "-")) for chosen in settings.values()] for name in names}
+        differ = [f"{name} {' / '.join(found)}" for name, found in values.items() if len(set(found)) > 1]
+        said += [Finding(f"Settings that differ: {'; '.join(differ)}.")] if differ else []
+    unpaired = only_in_one(records)
+    return said + ([Finding(f"Not paired: {'; '.join(unpaired)}.")] if unpaired else [])
 
 
 def _gap_table(gaps: list[Difference], first: str) -> Table:
@@ -105,31 +139,37 @@ def _gap_table(gaps: list[Difference], first: str) -> Table:
         {
             "run": [gap.run for gap in gaps],
             "measure": [_words(gap.measure) for gap in gaps],
-            "difference": [gap.mean for gap in gaps],
-            "difference_low": [gap.low for gap in gaps],
-            "difference_high": [gap.high for gap in gaps],
-            "difference_n": [gap.n for gap in gaps],
+            "over": [gap.estimate.over or "nothing" for gap in gaps],
+            "difference": [gap.estimate.value for gap in gaps],
+            "difference_low": [gap.estimate.low for gap in gaps],
+            "difference_high": [gap.estimate.high for gap in gaps],
+            "difference_n": [gap.estimate.n for gap in gaps],
             "difference_p": [gap.p for gap in gaps],
-            "p": [f"{gap.p:.2g}" for gap in gaps],
+            "unit": [gap.scale.unit for gap in gaps],
+            "verdict": [gap.word for gap in gaps],
+            "p": ["" if math.isnan(gap.p) else f"{gap.p:.2g}" for gap in gaps],
         }
     )
+    primary = listed(list(dict.fromkeys(_words(gap.measure) for gap in gaps if gap.primary)) or ["none"])
     return Table(
         "paired_differences",
         f"Differences to {first}",
-        "The mean over pairs: what both runs measured on the same language, layer, task and seed. "
-        "A star marks p < 0.05 in a paired permutation test after Holm's correction.",
+        "The mean over what both runs measured on the same language, layer, task, condition and seed, with an interval "
+        "over languages and seeds, or over the sentences of these languages. "
+        f"Primary measures ({primary}) are judged by their intervals, the others after Holm's correction.",
         frame,
-        index=("run", "measure"),
-        values=("difference", "p"),
+        index=("run", "measure", "over"),
+        values=("difference", "unit", "verdict", "p"),
         signed=("difference",),
         decimals=3,
     )
 
 
 def _gap_figure(gaps: list[Difference], first: str) -> Figure:
-    frame = pd.DataFrame([(g.run, g.measure, g.mean, g.low, g.high, g.n) for g in gaps])
+    shown = list({(gap.run, gap.measure): gap for gap in reversed(gaps)}.values())[::-1]
+    frame = pd.DataFrame([(g.run, g.measure, *g.estimate.columns()) for g in shown])
     frame.columns = pd.Index(["run", "measure", "value", "low", "high", "n"])
-    alt = "; ".join(f"{g.run}, {g.measure}: {g.mean:.3g}" for g in gaps)
+    alt = "; ".join(f"{g.run}, {g.measure}: {g.estimate.value:.3g}" for g in shown)
     reading = "A whisker that leaves out zero is a difference that chance hardly explains."
     return Figure(
         "differences", f"Differences to {first}", "bars", frame, reading, f"Mean differences: {alt}.",

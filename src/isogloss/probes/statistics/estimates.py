@@ -59,7 +59,7 @@ def share_difference(first: Estimate, second: Estimate) -> Estimate:
 
     Where both are of the same trials, which mostly succeed together, the interval is wider than it need be.
     """
-    difference = first.value - second.value
+    difference = float(first.value - second.value)
     down = np.hypot(first.value - first.low, second.high - second.value)
     up = np.hypot(first.high - first.value, second.value - second.low)
     return Estimate(difference, float(difference - down), float(difference + up), min(first.n, second.n))
@@ -130,6 +130,7 @@ def over_seeds(
     scores: ArrayLike,
     *,
     items: Literal["random", "fixed"] = "random",
+    named: str = "items",
     confidence: float = 0.95,
     limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> Estimate:
@@ -138,22 +139,30 @@ def over_seeds(
     Two-way analysis of variance: ``var(mean) = (MS_seed + MS_item - MS_rest) / (seeds * items)``, with
     Satterthwaite's degrees of freedom, so that five seeds count as five and not as five times the test set.
     ``items="fixed"`` speaks of exactly these items (these languages), ``random`` of others like them
-    (sentences). With one seed the spread over seeds is unknown, and the interval is over items alone.
-    ``limits`` are what a score can be (0 and 1 for accuracy): the interval ends there.
+    (sentences); ``named`` is what items are called. With one seed the spread over seeds is unknown, and the interval is
+    over items alone. ``n`` counts seeds, or items where the interval is over these; the fewer of the two where it is
+    over both. ``limits`` are what a score can be (0 and 1 for accuracy): the interval ends there.
     """
-    found = _over_seeds(finite(scores, "scores", dims=2), items, confidence)
-    low, high = np.clip([found.low, found.high], *limits)
-    return Estimate(found.value, float(low), float(high), found.n)
-
-
-def _over_seeds(table: Floats, items: str, confidence: float) -> Estimate:
+    table = finite(scores, "scores", dims=2)
+    if items not in ("fixed", "random"):
+        raise unknown_name("kind of items", items, ["fixed", "random"])
     seeds, count = table.shape
     if items == "fixed" or count == 1:
-        return _t_interval(table.mean(axis=1), confidence, table.size)
-    if items != "random":
-        raise unknown_name("kind of items", items, ["fixed", "random"])
-    if seeds == 1:
-        return _t_interval(table[0], confidence, table.size)
+        low, high = _t_interval(table.mean(axis=1), confidence)
+        n, over = seeds, "seeds"
+    elif seeds == 1:
+        low, high = _t_interval(table[0], confidence)
+        n, over = count, named
+    else:
+        low, high = _two_way(table, confidence)
+        n, over = min(seeds, count), f"seeds and {named}"
+    low, high = np.clip([low, high], *limits)
+    return Estimate(float(table.mean()), float(low), float(high), n, over=over)
+
+
+def _two_way(table: Floats, confidence: float) -> tuple[float, float]:
+    """The interval of the mean of seeds x items, both random, at least two of each."""
+    seeds, count = table.shape
     grand, by_seed, by_item = table.mean(), table.mean(axis=1), table.mean(axis=0)
     rest = table - by_seed[:, None] - by_item + grand
     freedom = np.array([seeds - 1, count - 1, (seeds - 1) * (count - 1)])
@@ -164,10 +173,10 @@ def _over_seeds(table: Floats, items: str, confidence: float) -> Estimate:
     # The difference can be negative by chance; the larger of the two one-way variances bounds it from below.
     spread = max(means[0] + means[1] - means[2], means[0], means[1])
     if spread == 0:
-        return Estimate(float(grand), float(grand), float(grand), table.size)
+        return float(grand), float(grand)
     effective = max(spread**2 / (means**2 / freedom).sum(), float(min(freedom[:2])))
     half = stats.t.ppf(0.5 + confidence / 2, effective) * np.sqrt(spread / table.size)
-    return Estimate(float(grand), float(grand - half), float(grand + half), table.size)
+    return float(grand - half), float(grand + half)
 
 
 def sums_by_group(values: Floats, groups: ArrayLike) -> tuple[Floats, Floats]:
@@ -197,12 +206,13 @@ def normal_quantile(share: float) -> float:
     return float(special.ndtri(share))
 
 
-def _t_interval(values: Floats, confidence: float, n: int) -> Estimate:
-    mean = float(values.mean())
+def _t_interval(values: Floats, confidence: float) -> tuple[float, float]:
+    """Student's interval of the mean; none for a single value."""
     if len(values) == 1:
-        return Estimate(mean, np.nan, np.nan, n)
+        return np.nan, np.nan
+    mean = float(values.mean())
     half = stats.t.ppf(0.5 + confidence / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
-    return Estimate(mean, float(mean - half), float(mean + half), n)
+    return float(mean - half), float(mean + half)
 
 
 def _bootstrap_ratio(
