@@ -95,7 +95,7 @@ def test_a_windows_difference_equals_its_parts(result: Result):
     shown = result.figures["dimensions"].frame
     shown = shown[(shown["series"] == "LI") & (shown["method"] == "DensRay") & (shown["dimensions"] == 2)]
     assert shown["value"].item() == pytest.approx(100 * (window - random))
-    assert shown["n"].item() == 2 * 4  # seeds x pairs
+    assert shown["n"].item() == 2  # seeds
 
 
 def test_a_figure_says_how_wide_its_windows_are(tiny_model: Path, tmp_path: Path):
@@ -121,7 +121,7 @@ def test_findings_say_their_interval_and_when_it_includes_zero(result: Result):
     gain = next(finding for finding in result.findings if "tell two languages apart" in finding.text)
     assert gain.low <= gain.effect <= gain.high
     assert ("includes zero" in gain.text) == (gain.low <= 0 <= gain.high)
-    assert gain.n == 2 * 4
+    assert gain.n == 2
     assert any("POS (accuracy) without the first 4 dimensions" in text for text in texts)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from isogloss.probes.statistics.verdicts import rests_on
 from isogloss.studies.ablate.tables import correlation_groups
 from isogloss.studies.ablate.view import DOMAIN, FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
@@ -72,8 +73,8 @@ def contrast(view: AblateView, task: str, source: str, layers: str) -> Finding:
     size, word = (flipped(more), "less") if more.value < 0 else (more, "more")
     text = (
         f"{task} from {source}: with the {which} layers {layers} re-initialised, other languages lose "
-        f"{size.value:.1f} points{interval(size)} {word} than home does{doubt(more)}; n = {more.n} "
-        f"({counted(abroad.shape[1], 'language')}, {counted(abroad.shape[0], 'seed')}). Of what they had, "
+        f"{size.value:.1f} points{interval(size)} {word} than home does{doubt(more)}; {rests_on(more)}, "
+        f"{counted(abroad.shape[1], 'language')}. Of what they had, "
         f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
         f"{_share_lost(view, task, source, HOME, layers)} at home."
     )

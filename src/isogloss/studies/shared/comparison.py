@@ -82,7 +82,7 @@ def spread(table: NDArray[np.float64]) -> Estimate:
     """The mean of seeds x targets with an interval over seeds; with one seed, over targets."""
     if not table.size:
         return Estimate(math.nan, math.nan, math.nan, 0)
-    return over_seeds(table, items="fixed" if len(table) > 1 else "random")
+    return over_seeds(table, items="fixed" if len(table) > 1 else "random", named="languages")
 
 
 def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
