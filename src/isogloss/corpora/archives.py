@@ -1,6 +1,7 @@
 """Unpacking archives that a stranger made: nothing lands outside the folder, no links, no bombs, nothing damaged."""
 
 import bz2
+import errno
 import gzip
 import lzma
 import shutil
@@ -109,7 +110,7 @@ def _explained(archive: Path) -> Iterator[None]:
     except BROKEN as error:
         raise IsoglossError(f"broken archive ({error})", where=archive, remedy="fetch it again") from error
     except OSError as error:
-        if error.errno is not None:  # the disk's trouble, not the archive's
+        if error.errno not in (None, errno.EINVAL):  # the disk's trouble; EINVAL is a place before the file's start
             raise
         raise IsoglossError(f"broken archive ({error})", where=archive, remedy="fetch it again") from error
 

@@ -152,8 +152,9 @@ def _numbers(count: int) -> tuple[str, ...]:
 
 def _column(pieces: Sequence[str], place: int, block: Block) -> tuple[str, ...]:
     column = tuple(map(intern, pieces[place::10]))
-    if "" in column:
-        raise SentenceError(_line_of(block, column.index("") + 1), f"column {place + 1} is empty (UD writes '_')")
+    if "" in column or (place == 1 and any(map(str.isspace, column))):
+        word = next(number for number, cell in enumerate(column, 1) if not cell.strip())
+        raise SentenceError(_line_of(block, word), f"column {place + 1} is empty (UD writes '_')")
     return column
 
 

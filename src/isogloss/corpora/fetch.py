@@ -160,11 +160,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise IsoglossError(
             f"not readable ({error})", where=path, remedy="delete it and fetch the set again"
         ) from error
-    return content if isinstance(content, dict) else {}
+    good = isinstance(content, dict) and isinstance(content.get("sha256", {}), dict)
+    return content if good else {}
 
 
 def broken_files(folder: Path) -> list[str]:

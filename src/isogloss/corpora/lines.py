@@ -4,6 +4,7 @@ import bz2
 import gzip
 import hashlib
 import lzma
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, cast
@@ -68,7 +69,7 @@ def _chunks(handle: IO[bytes], path: Path) -> Iterator[bytes]:
             chunk = held + chunk
             held = b"\r" if chunk.endswith(b"\r") else b""
             yield chunk[: len(chunk) - len(held)]
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, ValueError) as error:
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, ValueError) as error:
         raise IsoglossError(f"broken archive ({error})", where=path, remedy="fetch the file again") from error
     except OSError as error:
         if path.suffix not in COMPRESSED or error.errno is not None:

@@ -21,6 +21,7 @@ ODD_REGIONS = {("gsw", "ZH")}
 SAME_SCRIPT = {("ko", "Kore"): "Hang", ("zh", "Hani"): "Hans", ("ja", "Hira"): "Jpan", ("ja", "Hani"): "Jpan"}
 # Chinese files carry a country where they mean a script.
 CHINESE_SCRIPTS = {"CN": "Hans", "SG": "Hans", "TW": "Hant", "HK": "Hant", "MO": "Hant"}
+LONGEST_NAME = 100  # characters: no language has so long a name
 CHINESE_DEFAULTS = {"Hans": "CN", "Hant": "TW"}
 
 
@@ -58,6 +59,8 @@ def try_language(code: str, scheme: Scheme = "any") -> Language | None:
 
 @lru_cache(maxsize=8192)
 def _look_up(code: str, scheme: Scheme) -> Language | NoLanguageError:
+    if len(code) > LONGEST_NAME or not code.isprintable():
+        return NoLanguageError(f"unknown language code '{code[:LONGEST_NAME]}'")
     whole = code.strip().replace("_", "-")
     if whole.lower() in shipped().aliases:
         return _found(Subtags(shipped().aliases[whole.lower()]))

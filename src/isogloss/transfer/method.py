@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import torch
 from torch import Tensor, nn
 
+from isogloss.bounds import check_settings
 from isogloss.encoders.layers import Stack
 from isogloss.tasks.task import Reading
 from isogloss.transfer.examples import Reader
@@ -69,6 +70,9 @@ class Method:
 
     name: ClassVar[str]
     rank: ClassVar[int] = 1  # 0: chooses what the head sees; 2: looks at what all others leave to it
+
+    def __post_init__(self) -> None:
+        check_settings(self, f"method '{self.name}'")
 
     def folder(self, model: str, sources: tuple[str, ...]) -> str:
         """The folder or name to open for the source languages."""

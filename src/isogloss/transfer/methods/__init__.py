@@ -5,6 +5,7 @@ from dataclasses import fields
 
 import msgspec
 
+from isogloss.bounds import check_plain
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.transfer.method import Ground, Method, Part
 from isogloss.transfer.methods.concatenation import Concatenation
@@ -43,6 +44,7 @@ def parse_method(text: str) -> Method:
     kind = METHODS[name]
     known = [field.name for field in fields(kind)]
     settings = _read_settings(rest, known, name)
+    check_plain(kind, settings)
     try:
         return msgspec.convert(settings, kind, strict=False)
     except msgspec.ValidationError as error:

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
+from isogloss.bounds import Share
 from isogloss.transfer.examples import LanguageUnits
 from isogloss.transfer.language_texts import LanguageTexts, make_language_head
 from isogloss.transfer.method import Ground, Method, Part
@@ -25,7 +26,7 @@ class Entropy(Method):
 
     name: ClassVar[str] = "entropy"
     rank: ClassVar[int] = 2
-    weight: float = 0.1  # w; Tanti21 Table 5 has 0.7 for UDPOS, 0.1 for XNLI
+    weight: Share = 0.1  # w; Tanti21 Table 5 has 0.7 for UDPOS, 0.1 for XNLI
     adam: Literal["new", "kept"] = "new"
     dropout: bool = False
     phase: Literal["texts", "smaller"] = "texts"

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor, nn
 
+from isogloss.bounds import Count
 from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.methods.masked_norm import MaskedBatchNorm
@@ -30,7 +31,7 @@ class Fusion(Method):
     upper: str = "last"
     gate: Gate = "literal"
     branches: Branches = "both"
-    ratio: int = 4  # C1 shrinks the width by it
+    ratio: Count = 4  # C1 shrinks the width by it
 
     def attach(self, ground: Ground) -> Part:
         depth = ground.stack.depth

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 import torch
 from torch import Tensor
 
+from isogloss.bounds import Count, Limit, Weight
 from isogloss.encoders.layers import Stack, find_stack
 from isogloss.transfer.batches import Batch
 from isogloss.transfer.keeping import Keeper
@@ -29,12 +30,12 @@ class LDAR(Method):
     """
 
     name: ClassVar[str] = "ldar"
-    alpha: float = 5e-3  # Liang21 B.2; 2e-2 for four layers at a time (B.4)
+    alpha: Weight = 5e-3  # Liang21 B.2; 2e-2 for four layers at a time (B.4)
     layers: str = "all"
-    dims: int | None = None  # None: one more than there are languages (105 of 104)
+    dims: Count | None = None  # None: one more than there are languages (105 of 104)
     by: Literal["densray", "lda"] = "densray"
     weights: bool = True
-    tokens: int = 10_000  # per language, to fit the subspace on
+    tokens: Limit = 10_000  # per language, to fit the subspace on
     over: Literal["tokens", "labelled"] = "tokens"  # which tokens the mean is over
     renormalise: bool = False
 

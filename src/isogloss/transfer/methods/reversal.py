@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 import torch
 from torch import Tensor
 
+from isogloss.bounds import Weight
 from isogloss.transfer.examples import LanguageUnits
 from isogloss.transfer.language_texts import LanguageTexts, make_language_head
 from isogloss.transfer.method import Ground, Method, Part
@@ -24,7 +25,7 @@ class Reversal(Method):
 
     name: ClassVar[str] = "reversal"
     rank: ClassVar[int] = 2
-    strength: float = 0.1  # lambda; Tanti21 Table 5
+    strength: Weight = 0.1  # lambda; Tanti21 Table 5
     schedule: Literal["constant", "rising"] = "constant"
     units: LanguageUnits = "subwords"
 

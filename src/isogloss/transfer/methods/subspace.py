@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from isogloss.bounds import Limit
 from isogloss.errors import IsoglossError
 from isogloss.transfer.language_texts import fit_subspaces
 from isogloss.transfer.method import Ground, Hidden, Method, Part
@@ -27,7 +28,7 @@ class Subspace(Method):
     dims: str = "20:"
     by: Literal["densray", "lda"] = "densray"
     layer: str = "last"
-    tokens: int = 10_000
+    tokens: Limit = 10_000
 
     def attach(self, ground: Ground) -> Part:
         layer = read_layers(self.layer, ground.stack.depth)[-1]

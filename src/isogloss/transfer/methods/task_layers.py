@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from torch import Tensor, nn
 
+from isogloss.bounds import Count, Share
 from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.methods.simple import freeze_all
@@ -18,8 +19,8 @@ class TaskLayers(Method):
     name: ClassVar[str] = "task-layers"
     rank: ClassVar[int] = 0
     layer: str = "last"
-    count: int = 4
-    dropout: float = 0.1
+    count: Count = 4
+    dropout: Share = 0.1
 
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
         return freeze_all(model)
