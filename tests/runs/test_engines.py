@@ -13,6 +13,7 @@ from toy_cells import After, AskThreads, Draw, Fail, Number, Threads, Total, pla
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Engine, Inline, Local, Store, key_of, make_engine
+from isogloss.runs.envelope import Work
 from isogloss.runs.plan import Plan
 
 ENGINES = pytest.mark.parametrize("engine", [Inline(), Local(2)], ids=["inline", "local"])
@@ -107,7 +108,7 @@ def test_both_engines_give_the_same_records(tmp_path: Path):
 
 
 def test_a_damaged_result_is_said_and_computed_again(store: Store, capsys: pytest.CaptureFixture[str]):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
     store.result_path(Draw()).write_text("{")
     outcome = Inline().run("toy", [Draw()], store)
     assert (outcome.computed, outcome.exit_code) == (1, 0)

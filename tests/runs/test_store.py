@@ -13,7 +13,7 @@ from isogloss import __version__
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError
 from isogloss.runs import Failure, Inline, Store, key_of
-from isogloss.runs.envelope import FileMark
+from isogloss.runs.envelope import FileMark, Work
 
 
 @pytest.fixture
@@ -23,21 +23,21 @@ def store(tmp_path: Path) -> Store:
 
 def test_what_is_put_is_what_is_got(store: Store):
     assert store.get(Draw()) is None
-    store.put(Draw(), Number(0.1 + 0.2, 3), seconds=1.5)
+    store.put(Draw(), Number(0.1 + 0.2, 3), Work(1.5))
     assert store.get(Draw()) == Number(0.1 + 0.2, 3)
     assert store.seconds(Draw()) == 1.5
     assert Store(store.root).get(Draw()) == Number(0.1 + 0.2, 3)
 
 
 def test_a_result_file_says_what_it_is_the_result_of(store: Store):
-    store.put(Draw(seed=5), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(seed=5), Number(1.0, 1), Work(0.0))
     content = json.loads(store.result_path(Draw(seed=5)).read_text())
     assert content["described"]["inputs"] == {"seed": 5, "steps": 4, "pause": 0.0}
 
 
 @pytest.mark.parametrize("keep", [0, 1, 40, -1])
 def test_a_truncated_result_is_an_error_that_names_the_file(store: Store, keep: int):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
     path = store.result_path(Draw())
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(IsoglossError, match=r"damaged.*\n.*run the same command again") as caught:
@@ -46,7 +46,7 @@ def test_a_truncated_result_is_an_error_that_names_the_file(store: Store, keep: 
 
 
 def test_a_changed_number_in_a_result_is_noticed(store: Store):
-    store.put(Draw(), Number(1.25, 1), seconds=0.0)
+    store.put(Draw(), Number(1.25, 1), Work(0.0))
     path = store.result_path(Draw())
     path.write_text(path.read_text().replace("1.25", "9.25"))
     with pytest.raises(IsoglossError, match="checksum"):
@@ -54,7 +54,7 @@ def test_a_changed_number_in_a_result_is_noticed(store: Store):
 
 
 def test_a_result_of_an_older_form_names_the_version_as_the_cure(store: Store, monkeypatch: pytest.MonkeyPatch):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
     monkeypatch.setattr(Draw, "record", Failure)
     with pytest.raises(IsoglossError, match="bump the cell's version"):
         store.get(Draw())
@@ -69,7 +69,7 @@ def test_a_store_of_a_newer_version_is_refused_and_left_alone(store: Store):
 
 
 def test_a_result_of_a_newer_version_is_refused(store: Store):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
     path = store.result_path(Draw())
     content = path.read_text().replace('"format":2', '"format":99', 1)
     path.write_text(content.replace(f'"isogloss":"{__version__}"', '"isogloss":"99.0"', 1))
@@ -94,15 +94,15 @@ def test_a_store_without_write_permission_serves_what_is_in_it(store: Store, mon
 
 
 def test_a_result_copied_over_anothers_is_refused(store: Store):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
-    store.put(Draw(seed=1), Number(2.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
+    store.put(Draw(seed=1), Number(2.0, 1), Work(0.0))
     store.result_path(Draw()).write_bytes(store.result_path(Draw(seed=1)).read_bytes())
     with pytest.raises(DamagedError, match="the result of another cell"):
         store.get(Draw())
 
 
 def test_every_flipped_bit_of_a_result_file_is_noticed(store: Store):
-    store.put(Draw(), Number(1.25, 3), seconds=2.5, files={"a.txt": FileMark(1, "ab")})
+    store.put(Draw(), Number(1.25, 3), Work(2.5, files={"a.txt": FileMark(1, "ab")}))
     path = store.result_path(Draw())
     whole = path.read_bytes()
     for place in range(8 * len(whole)):
@@ -185,14 +185,14 @@ def test_a_file_system_without_locks_is_said(store: Store, monkeypatch: pytest.M
 
 
 def test_a_failed_write_leaves_the_old_result_and_no_litter(store: Store, monkeypatch: pytest.MonkeyPatch):
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        store.put(Draw(), Number(2.0, 1), seconds=0.0)
+        store.put(Draw(), Number(2.0, 1), Work(0.0))
     assert store.get(Draw()) == Number(1.0, 1)
     assert [path.name for path in store.result_path(Draw()).parent.iterdir()] == [store.result_path(Draw()).name]
 
@@ -200,5 +200,5 @@ def test_a_failed_write_leaves_the_old_result_and_no_litter(store: Store, monkey
 def test_a_success_clears_an_earlier_failure(store: Store):
     store.put_failure(Draw(), Failure("draw", "bad luck"))
     assert store.failure(Draw()) == Failure("draw", "bad luck")
-    store.put(Draw(), Number(1.0, 1), seconds=0.0)
+    store.put(Draw(), Number(1.0, 1), Work(0.0))
     assert store.failure(Draw()) is None

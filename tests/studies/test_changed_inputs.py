@@ -20,6 +20,7 @@ from isogloss.encoders.model_folder import unchanged_model
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.runs import Bench, Cell, Inline, Store, key_of
 from isogloss.runs.cells import key_by_path
+from isogloss.runs.envelope import Work
 from isogloss.runs.resources import threads_of
 from isogloss.runs.threads import cores
 from isogloss.studies.align.texts import Lexicon, VectorFile, find_vectors
@@ -215,7 +216,7 @@ def test_results_of_a_model_that_older_releases_named_by_its_path_are_found(tmp_
     """They lie under the key of a plain ``Checkpoint`` of the same path and content."""
     store = Store(tmp_path / "store")
     older, newer = Weigh(Checkpoint("/models/a", "abc")), Weigh(FolderCheckpoint("/models/a", "abc"))
-    store.put(older, Norm(3.0), seconds=1.0)
+    store.put(older, Norm(3.0), Work(1.0))
     assert key_of(newer) != key_of(older) == key_by_path(newer)
     assert store.get(newer) == Norm(3.0)
     assert store.get(Weigh(FolderCheckpoint("/models/b", "abc"))) is None

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import data_cache, data_lab
+from isogloss.cli import data_cache, data_lab, data_store
 from isogloss.cli.options import Json, Seed
 
 app = typer.Typer(help="List, check, fetch and make data sets.", no_args_is_help=True)
 app.command("lab")(data_lab.lab)
 app.add_typer(data_cache.app, name="cache")
+app.add_typer(data_store.app, name="store")
 
 Name = Annotated[str, typer.Argument(help="A name of the catalog (isogloss data list) or a path.")]
 Langs = Annotated[str | None, typer.Option("--langs", help="Languages, separated by commas; all by default.")]

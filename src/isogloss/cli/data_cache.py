@@ -1,12 +1,21 @@
 """``isogloss data cache``: hidden states kept on this machine, listed and cleaned."""
 
+import re
 import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from isogloss.errors import IsoglossError
+
 if TYPE_CHECKING:
     from isogloss.encoders.cache import Entry
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([kmgt]?b|)", re.IGNORECASE)
+ToSize = Annotated[
+    str | None, typer.Option("--to-size", help="Stop when no more than this is left, as in 20GB; oldest first.")
+]
 
 app = typer.Typer(help="Hidden states kept on this machine: list them, clean them.", no_args_is_help=True)
 
@@ -47,6 +56,7 @@ def clean_entries(
         float, typer.Option("--older-than", min=0.0, help="Only entries not used for this many days.")
     ] = 0.0,
     model: Annotated[str | None, typer.Option("--model", help="Only entries of this model.")] = None,
+    to_size: ToSize = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the deleted entries as JSON.")] = False,
 ) -> None:
     """Delete hidden states kept on this machine; they are computed again when they are needed.
@@ -56,12 +66,22 @@ def clean_entries(
     from isogloss.console import Console
     from isogloss.encoders.cache import clean_cache
 
-    deleted = clean_cache(older_than, model)
+    deleted = clean_cache(older_than, model, read_size(to_size))
     if as_json:
         _print_json(deleted)
         return
     freed = size_in_words(sum(entry.bytes for entry in deleted))
     Console(highlight=False).print(f"{len(deleted)} entries deleted, {freed} freed")
+
+
+def read_size(text: str | None) -> int | None:
+    """``"20GB" -> 20_000_000_000``; None where nothing was given."""
+    if text is None:
+        return None
+    match = SIZE.fullmatch(text.strip())
+    if match is None:
+        raise IsoglossError(f"'{text}' is not a size", where="--to-size", remedy="write for example 500MB or 20GB")
+    return int(float(match[1]) * UNITS[match[2].upper() or "B"])
 
 
 def size_in_words(size: int) -> str:

@@ -1,18 +1,39 @@
 """``isogloss doctor``"""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 
 def doctor(
+    path: Annotated[
+        Path | None, typer.Argument(help="With --store: another store, or a folder like ISOGLOSS_HOME.")
+    ] = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Read all stored results and hidden states and compare their digests.")
+    ] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="With --store: delete what is damaged or left over.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
 ) -> None:
     """Check this installation, and print what a bug report needs.
 
-    Example: [bold]isogloss doctor[/]
+    Example: [bold]isogloss doctor[/], or [bold]isogloss doctor --store --repair[/]. Ends with code 1 where something
+    is missing or damaged.
     """
+    if store:
+        from isogloss.cli.doctor_store import examine
+
+        if not examine(path, repair, as_json):
+            raise typer.Exit(1)
+        return
+    if path is not None or repair:
+        from isogloss.errors import IsoglossError
+
+        raise IsoglossError("a path and --repair go with --store", remedy="isogloss doctor --store [PATH] [--repair]")
     import json
     from dataclasses import asdict
 

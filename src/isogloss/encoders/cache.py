@@ -24,7 +24,7 @@ from isogloss.encoders.blocks import Block, Counts
 from isogloss.encoders.matrix_files import MatrixWriter, map_matrix
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, whole_file, write_whole
-from isogloss.progress import say
+from isogloss.progress import say, track
 
 DAY = 24 * 3600
 ROWS, COUNTS = "rows.safetensors", "counts"
@@ -111,13 +111,24 @@ def list_cache() -> list[Entry]:
     return sorted((_describe(path.parent) for path in described), key=lambda entry: -entry.used)
 
 
-def clean_cache(older_than_days: float = 0.0, model: str | None = None) -> list[Entry]:
-    """Delete entries not used for so many days, of one model or of all; the deleted entries are returned."""
-    limit = time.time() - older_than_days * DAY
-    chosen = [entry for entry in list_cache() if entry.used <= limit and model in {None, entry.about.model}]
-    for entry in chosen:
-        shutil.rmtree(entry.folder)
-    return chosen
+def clean_cache(older_than_days: float = 0.0, model: str | None = None, to_bytes: int | None = None) -> list[Entry]:
+    """Delete entries not used for so many days, of one model or of all; the longest unused first, down to a size."""
+    limit, entries = time.time() - older_than_days * DAY, list_cache()
+    total, gone = sum(entry.bytes for entry in entries), []
+    for entry in reversed(entries):
+        if to_bytes is not None and total <= to_bytes:
+            break
+        if entry.used <= limit and model in {None, entry.about.model}:
+            shutil.rmtree(entry.folder)
+            total -= entry.bytes
+            gone.append(entry)
+    return gone
+
+
+def damaged_files(folder: Path | None = None) -> list[Path]:
+    """Every file of the cache that is not as it was written (or was written before there were digests)."""
+    files = sorted((folder or cache_folder()).glob("*/*/*.safetensors"))
+    return [path for path in track(files, "reading hidden states") if not is_sealed(path)]
 
 
 def _layer_file(folder: Path, layer: int) -> Path:

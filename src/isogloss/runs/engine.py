@@ -9,10 +9,9 @@ from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import Cell, key_of
 from isogloss.runs.plan import Plan
-from isogloss.runs.resources import threads_of
 from isogloss.runs.store import SMALL, Failure, Store
 from isogloss.runs.view import View
-from isogloss.runs.work import do_cell
+from isogloss.runs.work import do_job, job_of
 
 
 @dataclass
@@ -62,7 +61,7 @@ class Inline(Engine):
         while (key := plan.next()) is not None:
             cell = plan.cells[key]
             view.started(key, cell.label())
-            note_end(key, do_cell(cell, store, threads_of(cell)), plan, view, outcome)
+            note_end(key, do_job(job_of(cell, view.title), store), plan, view, outcome)
 
 
 def _is_sound(cell: Cell[Any], store: Store, outcome: Outcome) -> bool:

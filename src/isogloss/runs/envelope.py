@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -41,23 +42,33 @@ class Envelope(msgspec.Struct):
     record: msgspec.Raw
     files: dict[str, FileMark] | None = None
     threads: int = 0
+    study: str = ""  # whose run computed it
 
 
-def make_envelope(
-    key: str, described: dict[str, Any], body: bytes, seconds: float, files: dict[str, FileMark], threads: int
-) -> bytes:
+@dataclass(frozen=True)
+class Work:
+    """How a cell was computed: how long it took, with how many threads, for which study, and the files it left."""
+
+    seconds: float = 0.0
+    threads: int = 0
+    study: str = ""
+    files: dict[str, FileMark] = field(default_factory=dict)
+
+
+def make_envelope(key: str, described: dict[str, Any], body: bytes, work: Work) -> bytes:
     """The bytes of a result file; ``body`` is the encoded record."""
     envelope = Envelope(
         format=FORMAT,
         key=key,
         described=described,
-        seconds=round(seconds, 3),
+        seconds=round(work.seconds, 3),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         isogloss=__version__,
         checksum=hashlib.sha256(body).hexdigest(),
         record=msgspec.Raw(body),
-        files=files,
-        threads=threads,
+        files=work.files,
+        threads=work.threads,
+        study=work.study,
     )
     content = msgspec.json.encode(envelope)[:-1]
     return content + SEAL + digest_bytes(content).encode() + b'"}'

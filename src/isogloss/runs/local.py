@@ -22,7 +22,7 @@ from isogloss.runs.resources import threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import begin_with, cores
 from isogloss.runs.view import View
-from isogloss.runs.work import do_cell
+from isogloss.runs.work import Job, do_job, job_of
 
 STOP_SECONDS = 5.0  # for an idle worker to leave by itself
 _SPAWN = multiprocessing.get_context("spawn")  # fork and a loaded torch do not go together
@@ -74,8 +74,9 @@ def _hand_out(plan: Plan, pool: list[Worker], view: View, room: int | None) -> b
 
     for worker in pool:
         if worker.key is None and (key := plan.next(fits)) is not None:
-            worker.key, worker.threads = key, threads_of(plan.cells[key])
-            worker.pipe.send((plan.cells[key], worker.threads))
+            job = job_of(plan.cells[key], view.title)
+            worker.key, worker.threads = key, job.threads
+            worker.pipe.send(job)
             view.started(key, plan.cells[key].label())
     return plan.open > 0
 
@@ -134,13 +135,12 @@ def _serve(pipe: Connection, root: Path) -> None:
     store = Store(root)
     while True:
         try:
-            given: tuple[Cell[Any], int] | None = pipe.recv()
+            job: Job | None = pipe.recv()
         except (EOFError, ConnectionError):
             return
-        if given is None:
+        if job is None:
             return
-        cell, threads = given
-        pipe.send(("ended", do_cell(cell, store, threads)))
+        pipe.send(("ended", do_job(job, store)))
 
 
 def _die_with_parent() -> None:

@@ -26,7 +26,7 @@ from isogloss.runs.resources import resources_of, threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
 from isogloss.runs.view import View
-from isogloss.runs.work import do_cell
+from isogloss.runs.work import Job, do_job, job_of
 
 ADDRESS = "RAY_ADDRESS"
 PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
@@ -95,7 +95,7 @@ class Ray(Engine):
             cell = plan.cells[key]
             options = task_options(cell, supply, max(_cpus_by_machine(self._ray.nodes()), default=1))
             view.started(key, cell.label())
-            running[task.options(**options).remote(cell, str(store.root), mark.name, threads_of(cell))] = key
+            running[task.options(**options).remote(job_of(cell, view.title), str(store.root), mark.name)] = key
         return plan.open > 0
 
     def _fetch(self, reference: Any, cell: Cell[Any], store: Store) -> Failure | None:
@@ -164,13 +164,13 @@ def _mark(store: Store) -> Iterator[Path]:
         path.unlink(missing_ok=True)
 
 
-def _do(cell: Cell[Any], root: str, mark: str, threads: int) -> Failure | None:
+def _do(job: Job, root: str, mark: str) -> Failure | None:
     """On a worker: check that it is one of ours, then do the cell as any engine would."""
     path = Path(root) / "ray" / mark
     check_worker(path)
     Task.listener = _say_nothing  # the log of a worker has no reader
     with _no_longer_than(path):
-        return do_cell(cell, Store(Path(root)), threads)
+        return do_job(job, Store(Path(root)))
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from isogloss.runs.envelope import (
     FORMAT,
     Envelope,
     FileMark,
+    Work,
     check_files,
     make_envelope,
     mark_files,
@@ -79,17 +80,10 @@ class Store:
         envelope = self._envelope(cell)
         return envelope.seconds if envelope is not None else 0.0
 
-    def put(
-        self,
-        cell: Cell[Record],
-        record: Record,
-        seconds: float,
-        files: dict[str, FileMark] | None = None,
-        threads: int = 0,
-    ) -> None:
-        """Keep a result, with the marks of the files in the cell's folder; the error of an earlier try goes away."""
+    def put(self, cell: Cell[Record], record: Record, work: Work) -> None:
+        """Keep a result and how it came about; the error of an earlier try goes away."""
         key = key_of(cell)
-        content = make_envelope(key, describe(cell), msgspec.json.encode(record), seconds, files or {}, threads)
+        content = make_envelope(key, describe(cell), msgspec.json.encode(record), work)
         write_whole(self._path_of_key(key), content)
         self._failure_path(cell).unlink(missing_ok=True)
 

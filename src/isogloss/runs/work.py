@@ -5,6 +5,7 @@ import time
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +15,8 @@ from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, explain_os_error
 from isogloss.files import make_folder
 from isogloss.runs.cells import Bench, Cell
+from isogloss.runs.envelope import Work
+from isogloss.runs.resources import threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import fixed_threads
 
@@ -45,20 +48,35 @@ class StoreBench(Bench):
         return make_folder(self._store.workspace(self._cell))
 
 
-def do_cell(cell: Cell[Any], store: Store, threads: int) -> Failure | None:
-    """Compute one cell into the store with so many threads; None when it is there afterwards, its failure otherwise.
+@dataclass(frozen=True)
+class Job:
+    """A cell to compute, with how many threads, and for which study."""
+
+    cell: Cell[Any]
+    threads: int
+    study: str
+
+
+def job_of(cell: Cell[Any], study: str) -> Job:
+    """The job that every engine makes of a cell."""
+    return Job(cell, threads_of(cell), study)
+
+
+def do_job(job: Job, store: Store) -> Failure | None:
+    """Compute one cell into the store; None when it is there afterwards, its failure otherwise.
 
     A lock lets several processes share a store: whoever comes second waits and then finds the result.
     """
+    cell = job.cell
     try:
-        with _locked(store.lock_path(cell)), fixed_threads(threads):
+        with _locked(store.lock_path(cell)), fixed_threads(job.threads):
             if not store.has(cell):
                 start = time.perf_counter()
                 record = cell.run(StoreBench(store, cell))
                 if not isinstance(record, cell.record):
                     raise TypeError(f"cell '{cell.name}' returned {type(record).__name__}, not {cell.record.__name__}")
                 files = store.keep_workspace(cell)
-                store.put(cell, record, time.perf_counter() - start, files, threads)
+                store.put(cell, record, Work(time.perf_counter() - start, job.threads, job.study, files))
     except Exception as error:  # noqa: BLE001  (a cell's failure is a result too: it is kept, shown and ends the run non-zero)
         failure = describe_failure(cell, error)
         with suppress(OSError):  # on a full disk the failure cannot be kept, but it is returned and shown
