@@ -31,6 +31,11 @@ def test_what_is_printed_is_the_study_file_it_stands_for(isogloss: Callable) -> 
     assert config.pretraining().training.steps == 7 and config.pools == ("hard", "test")
 
 
+def test_a_number_with_an_exponent_is_a_number(isogloss: Callable) -> None:
+    recipe = printed(isogloss, "--set", "training.learning_rate=3e-5").pretraining()
+    assert recipe.training.learning_rate == 3e-5
+
+
 def test_new_text_takes_away_what_belonged_to_the_presets_text(isogloss: Callable) -> None:
     config = printed(isogloss, "--pairs", "en-de", "--text", "texts", "--data", "ud-ewt", "--test-data", "ud-pud")
     assert (config.text, config.other_text, config.dictionary, config.parallel) == ("texts", "", "", "")
@@ -46,7 +51,7 @@ def test_new_text_takes_away_what_belonged_to_the_presets_text(isogloss: Callabl
         (("--pairs", "english"), "names no pair"),
         (("--preset", "papper"), "did you mean 'paper'"),
         (("--tasks", "poss"), "did you mean 'pos'"),
-        (("--set", "training.steps"), "sets nothing"),
+        (("--set", "training.steps"), "is not NAME=VALUE"),
     ],
 )
 def test_a_mistake_is_named(isogloss: Callable, arguments: tuple[str, ...], message: str) -> None:

@@ -27,11 +27,13 @@ def write_texts(folder: Path) -> Path:
 
 def test_print_config_writes_a_recipe_that_can_be_read_back(isogloss: Isogloss, tmp_path: Path) -> None:
     printed = isogloss(
-        "pretrain", "--preset", "laptop", "--set", "sharing.separate_layers=2", "--seed", "3", "--print-config"
-    )
+        "pretrain", "--preset", "laptop", "--set", "sharing.separate_layers=2", "--set", "training.learning_rate=3e-5",
+        "--seed", "3", "--print-config",
+    )  # fmt: skip
     assert printed.code == 0, printed.err
     content = yaml.safe_load(printed.out)
     assert (content["seed"], content["sharing"]["separate_layers"]) == (3, 2)
+    assert content["training"]["learning_rate"] == 3e-5
     (tmp_path / "recipe.yaml").write_text(printed.out, encoding="utf-8")
     again = isogloss("pretrain", "--recipe", str(tmp_path / "recipe.yaml"), "--seed", "3", "--print-config")
     assert again.out == printed.out
@@ -58,7 +60,7 @@ def test_mistakes_end_with_code_2_and_one_plain_message(isogloss: Isogloss, tmp_
     wrong.write_text("hund;dog\nkatze;cat\n", encoding="utf-8")
     cases = {
         ("--set", "training.stepz=3"): "did you mean 'steps'",
-        ("--set", "training.steps"): "sets nothing",
+        ("--set", "training.steps"): "is not NAME=VALUE",
         ("--preset", "labb"): "did you mean 'lab'",
         ("--dictionary", f"de-en={wrong}"): "is no entry",
         ("--dictionary", "nonsense"): "names no pair",

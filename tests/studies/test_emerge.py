@@ -12,15 +12,16 @@ from transformers import AutoModel
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import encoder_folder
-from isogloss.runs import Inline, Plan, Store, key_of
+from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump
 from isogloss.studies import emerge, inspect
-from isogloss.studies.emerge.answer import findings
-from isogloss.studies.emerge.conditions import APART, CONDITIONS, CONTROLS, DEFAULT, TRAINED, chosen_conditions
-from isogloss.studies.emerge.meeting import measure
-from isogloss.studies.emerge.plan import plan, trials
+from isogloss.studies.columns import ABROAD, COLUMNS, HOME
+from isogloss.studies.emerge.cells import measure
+from isogloss.studies.emerge.findings import findings_of
+from isogloss.studies.emerge.plan import DEFAULT, plan
+from isogloss.studies.emerge.plan.treatments import APART, CONTROLS, TRAINED, TREATMENTS, chosen_treatments
 from isogloss.studies.emerge.tables import measured
-from isogloss.studies.emerge.view import SOURCE, TARGET, View, meeting_scores, view_of
+from isogloss.studies.emerge.view import EmergeView, meeting_scores, view_of
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Result
 from isogloss.studies.shared.models import name_model
@@ -53,16 +54,16 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def done(config: emerge.Config, store: Store) -> tuple[Result, View]:
+def done(config: emerge.Config, store: Store) -> tuple[Result, EmergeView]:
     result = emerge.run(config, engine=Inline(), store=store)
-    return result, view_of(config, trials(config), Results(store, {}))
+    return result, view_of(plan(config), Results(store, {}))
 
 
 def test_the_plan_has_every_condition_pair_and_seed_and_shares_what_is_the_same(config: emerge.Config) -> None:
     whole = replace(config, conditions=(), pairs=(*config.pairs, emerge.Pair("qab", "qaa", name="back")))
-    found = trials(whole)
-    assert len(found) == 2 * 2 * len(CONDITIONS)
-    cells = Plan(plan(whole)).cells.values()
+    planned = plan(whole)
+    found, cells = planned.conditions, planned.all_cells
+    assert len(found) == 2 * 2 * len(TREATMENTS)
     pretrainings = [cell for cell in cells if isinstance(cell, Pretraining)]
     # ten bilingual ones a pair and seed; two monolingual ones a seed, which both pairs share
     assert len(pretrainings) == 2 * 2 * len(TRAINED) + 2 * 2
@@ -72,7 +73,7 @@ def test_the_plan_has_every_condition_pair_and_seed_and_shares_what_is_the_same(
 
 def test_conditions_set_the_factors_of_the_papers_table(config: emerge.Config) -> None:
     recipe = Recipe()  # the paper's: 8 layers
-    changed = {name: one.change(recipe, 3) for name, one in CONDITIONS.items() if one in TRAINED}
+    changed = {name: one.change(recipe, 3) for name, one in TREATMENTS.items() if one in TRAINED}
     assert {name: one.vocabulary.scope for name, one in changed.items()} == {
         "default": "joint", "domain": "joint", "default-anchors": "united", "no-anchors": "marked",
         "extra-anchors": "joint", "sep-emb": "own", "sep-emb-third": "own", "sep-emb-most": "own",
@@ -80,9 +81,9 @@ def test_conditions_set_the_factors_of_the_papers_table(config: emerge.Config) -
     }  # fmt: skip
     layers = {name: one.sharing.separate_layers for name, one in changed.items() if one.sharing.separate_layers}
     assert layers == {"sep-emb-third": 3, "sep-emb-most": 6, "sep-third": 3, "sep-most": 6}
-    assert CONDITIONS["sep-emb-most"].label(8) == "Sep Emb + L1-6" and CONDITIONS["sep-third"].label(4) == "Sep L1"
+    assert TREATMENTS["sep-emb-most"].label(8) == "Sep Emb + L1-6" and TREATMENTS["sep-third"].label(4) == "Sep L1"
     assert all(one.seed == 3 for one in changed.values())
-    by_name = {trial.condition.name: trial for trial in trials(replace(config, conditions=(), seeds=(1,)))}
+    by_name = {one.treatment.name: one for one in plan(replace(config, conditions=(), seeds=(1,))).conditions}
     other = by_name["domain"].model
     assert [text.name for text in other.texts] == ["lab:neighbours:1/0", "lab:neighbours:1/1"]
     assert [(words.source, words.target) for words in by_name["extra-anchors"].model.dictionaries] == [
@@ -93,11 +94,12 @@ def test_conditions_set_the_factors_of_the_papers_table(config: emerge.Config) -
     assert by_name["apart"].tasks[0][1].method == "separate+linear"
 
 
-def test_every_measurement_is_there(done: tuple[Result, View]) -> None:
+def test_every_measurement_is_there(done: tuple[Result, EmergeView]) -> None:
     frame = done[0].frame()
+    assert list(frame.columns) == [*COLUMNS, "side", "pair", "pool"]
     assert list(dict.fromkeys(frame["condition"])) == [DEFAULT, *FEW]
     scores = frame[frame["task"] == "pos"]
-    assert len(scores) == 5 * 2 * 2 and set(scores["role"]) == {SOURCE, TARGET}
+    assert len(scores) == 5 * 2 * 2 and set(scores["side"]) == {HOME, ABROAD}
     layers = frame[frame["layer"].notna()]
     assert len(layers) == 5 * 2 * 2 * 4 * (2 + 2)  # conditions, seeds, pools, layers; two CKAs, retrieval twice
     assert set(layers["measure"]) == {
@@ -105,7 +107,14 @@ def test_every_measurement_is_there(done: tuple[Result, View]) -> None:
     }  # fmt: skip
 
 
-def test_tables_and_figures_are_the_papers(done: tuple[Result, View]) -> None:
+def test_the_page_says_which_models_data_and_presets_the_numbers_rest_on(done: tuple[Result, EmergeView]) -> None:
+    origins = done[0].provenance
+    assert origins.models == ("qaa and qab, 4 steps", "qaa, 2 steps", "qab, 2 steps")
+    assert set(origins.data) == {f"lab:neighbours:{seed}{domain}" for seed in (0, 1) for domain in ("", "/0")}
+    assert origins.presets == {"pos": "lab"} and origins.seeds == (0, 1)
+
+
+def test_tables_and_figures_are_the_papers(done: tuple[Result, EmergeView]) -> None:
     result, _ = done
     assert list(result.tables) == ["emergence", "differences", "pairs", "home", "similarity", "encoders"]
     assert list(result.figures) == ["transfer", "differences", "retrieval", "cka"]
@@ -116,7 +125,7 @@ def test_tables_and_figures_are_the_papers(done: tuple[Result, View]) -> None:
     assert set(bars["task"]) == {"pos", "retrieval"} and set(bars["pair"]) == {"near"}
 
 
-def test_a_difference_equals_its_parts(done: tuple[Result, View]) -> None:
+def test_a_difference_equals_its_parts(done: tuple[Result, EmergeView]) -> None:
     result, view = done
     levels = result.tables["emergence"].frame.set_index("condition")
     gaps = result.tables["differences"].frame.set_index("condition")
@@ -131,12 +140,14 @@ def test_a_difference_equals_its_parts(done: tuple[Result, View]) -> None:
     assert gaps.loc["No anchors", "pos_high"] - gaps.loc["No anchors", "pos"] == pytest.approx(half, rel=1e-3, abs=1e-9)
 
 
-def test_a_vocabulary_without_anchors_has_none_and_the_default_has_some(done: tuple[Result, View]) -> None:
+def test_a_vocabulary_without_anchors_has_none_and_the_default_has_some(done: tuple[Result, EmergeView]) -> None:
     anchors = done[0].tables["encoders"].frame.set_index("condition")["anchors, %"]
     assert anchors["No anchors"] == 0 and anchors["Default"] > 5
 
 
-def test_nothing_shared_finds_no_translation_and_shared_strings_alone_find_some(done: tuple[Result, View]) -> None:
+def test_nothing_shared_finds_no_translation_and_shared_strings_alone_find_some(
+    done: tuple[Result, EmergeView],
+) -> None:
     """Known by construction: untrained embeddings of a joint vocabulary still see that anchors are the same string."""
     found = done[1].profile("retrieval", "hard").groupby("condition")["value"].mean()
     assert done[1].layers["n"].min() == 40  # so that chance is at most 1/40 where a layer is chosen, 1/120 where not
@@ -144,9 +155,9 @@ def test_nothing_shared_finds_no_translation_and_shared_strings_alone_find_some(
 
 
 def test_nothing_shared_leaves_both_encoders_as_they_were_pretrained(
-    config: emerge.Config, store: Store, done: tuple[Result, View]
+    config: emerge.Config, store: Store, done: tuple[Result, EmergeView]
 ) -> None:
-    trial = next(one for one in trials(config) if one.condition.name == APART)
+    trial = next(one for one in plan(config).conditions if one.treatment.name == APART)
     assert isinstance(trial.model, Apart)
     ((_, cell),) = trial.tasks
     root = store.folder(trial.model)
@@ -183,24 +194,24 @@ def test_the_layer_is_chosen_on_other_sentences_than_those_it_is_measured_on() -
     assert row["value"] == 0.4 and row["task"] == "retrieval"
 
 
-def made_up_view() -> View:
+def made_up_view() -> EmergeView:
     """Exact scores: anchors cost 2 points, separate embeddings 10, nothing shared 40."""
     levels = {"default": 0.7, "default-anchors": 0.7, "no-anchors": 0.68, "sep-emb": 0.6, "apart": 0.3}
     rows = [
-        {"pair": pair, "condition": name, "seed": seed, "task": task, "role": role, "target": "t",
+        {"pair": pair, "condition": name, "seed": seed, "task": task, "side": side, "target": "t",
          "data": f"{pair}/{task}", "measure": "f1", "n": 10,
-         "value": value + 0.01 * seed + (0.1 if pair == "near" else 0) + (0.1 if role == SOURCE else 0)}
+         "value": value + 0.01 * seed + (0.1 if pair == "near" else 0) + (0.1 if side == HOME else 0)}
         for name, value in levels.items() for seed in (0, 1, 2) for pair in ("near", "far")
-        for task in ("nli", "ner") for role in (SOURCE, TARGET)
+        for task in ("nli", "ner") for side in (HOME, ABROAD)
     ]  # fmt: skip
-    return View(
+    return EmergeView(
         scores=pd.DataFrame(rows), layers=pd.DataFrame(), encoders=pd.DataFrame(), pairs=("far", "near"),
-        conditions=chosen_conditions(tuple(levels)), tasks=("nli", "ner"), measures={}, depth=8, pools=("",),
+        treatments=chosen_treatments(tuple(levels)), tasks=("nli", "ner"), depth=8, pools=("",),
     )  # fmt: skip
 
 
 def test_findings_say_what_the_numbers_are() -> None:
-    texts = [finding.text for finding in findings(made_up_view())]
+    texts = [finding.text for finding in findings_of(made_up_view())]
     assert texts[0].startswith("Cross-lingual structure emerges: zero-shot transfer of the default encoder is 76.0 ")
     assert "nothing shared 36.0; that is +40.0 [40.0, 40.0]" in texts[0]
     assert "What costs most is 'Sep Emb': it costs 10.0 points [10.0, 10.0]" in texts[1]
@@ -214,7 +225,7 @@ def test_findings_say_what_the_numbers_are() -> None:
 def test_with_one_seed_pairs_are_compared_without_an_interval() -> None:
     view = made_up_view()
     alone = replace(view, scores=view.scores[view.scores["seed"] == 0])
-    text = next(finding.text for finding in findings(alone) if finding.text.startswith("Distance"))
+    text = next(finding.text for finding in findings_of(alone) if finding.text.startswith("Distance"))
     assert "by pair: near 80.0, far 70.0; 'near' is ahead of 'far' by 10.0 points (one seed: no interval)." in text
 
 
@@ -261,13 +272,13 @@ def test_a_run_of_the_papers_pairs_has_published_scores_beside_its_own() -> None
 )
 def test_a_users_mistake_is_named(config: emerge.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        trials(replace(config, **settings))
+        plan(replace(config, **settings))
 
 
 def test_a_condition_without_its_data_is_left_out(config: emerge.Config) -> None:
     bare = replace(config, conditions=(), other_text="", dictionary="")
-    names = {trial.condition.name for trial in trials(bare)}
-    assert names == set(CONDITIONS) - {"domain", "extra-anchors"}
+    names = {one.treatment.name for one in plan(bare).conditions}
+    assert names == set(TREATMENTS) - {"domain", "extra-anchors"}
 
 
 def test_presets_have_the_papers_values() -> None:
@@ -279,17 +290,17 @@ def test_presets_have_the_papers_values() -> None:
     assert [setup.task for setup in paper.tasks] == ["nli", "ner", "parsing"]
     lab = load_study_preset("emerge", "lab", emerge.Config)
     assert len(lab.seeds) == 3 and {setup.task for setup in lab.tasks} == {"nli", "ner", "parsing", "pos"}
-    names = {trial.condition.name for trial in trials(lab)}
+    names = {one.treatment.name for one in plan(lab).conditions}
     assert names == {condition.name for condition in (*TRAINED, *CONTROLS)}
 
 
 def test_an_encoder_of_a_run_is_named_by_condition_pair_and_seed_and_can_be_inspected(
-    config: emerge.Config, store: Store, done: tuple[Result, View], tmp_path: Path
+    config: emerge.Config, store: Store, done: tuple[Result, EmergeView], tmp_path: Path
 ) -> None:
     run = tmp_path / "run"
     run.mkdir()
     (run / "study.yaml").write_text(dump("emerge", config), encoding="utf-8")
-    models = {(trial.condition.name, trial.seed): trial.model for trial in trials(config)}
+    models = {(one.treatment.name, one.seed): one.model for one in plan(config).conditions}
     assert key_of(name_model(str(run))) == key_of(models[DEFAULT, 0])
     assert key_of(name_model(f"{run}@no-anchors/near/1")) == key_of(models["no-anchors", 1])
     for name in ("sep-emb-third", "apart", "no-anchors"):  # none of them has one encoder for both languages
@@ -302,13 +313,14 @@ def test_an_encoder_of_a_run_is_named_by_condition_pair_and_seed_and_can_be_insp
         name_model(f"{run}@default/far")
 
 
-def test_a_second_run_computes_nothing(config: emerge.Config, store: Store, done: tuple[Result, View]) -> None:
-    _, outcome = emerge.STUDY.attempt(config, Inline(), store)
-    assert outcome.computed == 0 and outcome.found == len(Plan(plan(config)))
+def test_a_second_run_computes_nothing(config: emerge.Config, store: Store, done: tuple[Result, EmergeView]) -> None:
+    planned = plan(config)
+    _, outcome = emerge.STUDY.attempt(planned, Inline(), store)
+    assert outcome.computed == 0 and outcome.found == len(planned.all_cells)
 
 
 def test_the_demo_is_one_pair_and_few_conditions() -> None:
-    found = trials(emerge.demo_config(3, "demo"))
-    assert [trial.condition.name for trial in found] == ["default", "sep-emb-most", "untrained"]
+    found = plan(emerge.demo(3, "demo")).conditions
+    assert [one.treatment.name for one in found] == ["default", "sep-emb-most", "untrained"]
     assert found[0].model.texts[0].name == "lab:neighbours:3" and found[0].seed == 3
-    assert emerge.demo_config(0, "tiny").pretraining().training.steps < 100
+    assert emerge.demo(0, "tiny").pretraining().training.steps < 100

@@ -10,8 +10,9 @@ from isogloss.runs import Cell
 from isogloss.studies import ablate, fuse, preserve, transfer
 from isogloss.studies.shared.fine_tuning import is_lab_model, preset_for
 from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.study import get_study
-from isogloss.transfer import FineTune
+from isogloss.transfer import Data, FineTune
 from isogloss.transfer.preset_files import load_preset
 
 XTREME, LAB = load_preset("xtreme").settings, load_preset("lab").settings
@@ -65,3 +66,10 @@ def test_a_folder_of_the_labs_architecture_is_the_labs(tiny_model: Path, tmp_pat
     assert is_lab_model(name_model(str(tmp_path)))
     (tmp_path / "recipe.yaml").write_text(Recipe.preset("mini").to_yaml())
     assert not is_lab_model(name_model(str(tmp_path)))
+
+
+def test_an_encoder_as_small_as_the_labs_gets_its_rates_whatever_it_read() -> None:
+    text = (Data("texts", "text", "en"),)
+    assert preset_for(Pretraining(Recipe.preset("lab"), text)) == "lab"
+    assert preset_for(Pretraining(Recipe.preset("mini"), text)) == "xtreme"
+    assert preset_for(Pretraining(Recipe.preset("mini"), (Data("lab:families", "text", "qaa"),))) == "lab"

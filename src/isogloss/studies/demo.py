@@ -40,7 +40,7 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     return (
         Part(glance.STUDY, look),
         Part(inspect.STUDY, view),
-        Part(emerge.STUDY, emerge.demo_config(seed, size)),
+        Part(emerge.STUDY, emerge.demo(seed, size)),
         Part(locate.STUDY, where),
         Part(ablate.STUDY, layers),
         Part(forget.STUDY, forgotten),

@@ -1,16 +1,20 @@
 """The settings of an emergence study: which pairs of languages, which text, tasks and translations, which factors."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from isogloss.bounds import DeviceName, Limit, Names, Seeds
+from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
-from isogloss.studies.emerge.conditions import Condition, check_depth, chosen_conditions
-from isogloss.studies.shared.setups import Setup, check_setups
+from isogloss.studies.shared.options import change, change_setups
+from isogloss.studies.shared.pretraining import find_recipe
+from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.study_presets import load_study_preset
 
 SEED = "{seed}"
+DEMO_STEPS = {"demo": 400, "tiny": 20}
 Kind = Literal["linear", "rbf", "unbiased", "rbf-unbiased"]
 
 
@@ -54,7 +58,7 @@ class Config:
     text: str = "lab:families:{seed}/0"
     target_text: str = ""
     other_text: str = "lab:families:{seed}/1"  # empty: no condition with another domain
-    sentences: Limit | None = 40_000  # of text a language
+    sentences: Limit | None = 40_000  # of text per language
     dictionary: str = "lab:families:{seed}"  # empty: no code-switching
     parallel: str = "lab:families:{seed}"  # empty: neither retrieval nor CKA
     parallel_limit: Limit = 500
@@ -66,12 +70,9 @@ class Config:
     device: DeviceName = "auto"
 
     def pretraining(self) -> Recipe:
-        """The recipe that conditions change."""
-        file = Path(self.recipe).expanduser()
-        base = Recipe.load(file) if file.suffix in {".yaml", ".yml"} else Recipe.preset(self.recipe)
-        if self.device != "auto":
-            base = base.changed(training={"device": self.device})
-        return base.changed_at(self.settings)
+        """The recipe that treatments change."""
+        device = {"training.device": self.device} if self.device != "auto" else {}
+        return find_recipe(self.recipe, device | self.settings)
 
     def pair(self, pair: Pair) -> Pair:
         """``pair`` with the study's settings where it has none of its own."""
@@ -79,36 +80,75 @@ class Config:
         filled: dict[str, Any] = {name: getattr(pair, name) or getattr(self, name) for name in names}
         return replace(pair, **filled)
 
-    def conditions_of(self, pair: Pair) -> tuple[Condition, ...]:
-        """The conditions of a pair: those that were asked for and that it has data for."""
-        asked = tuple(name for name in pair.conditions if not self.conditions or name in self.conditions)
-        wanted = chosen_conditions(asked or (("default",) if pair.conditions else self.conditions))
-        whole = self.pair(pair)
-        lacking = {"domain": not whole.other_text, "extra-anchors": not whole.dictionary}
-        return tuple(condition for condition in wanted if not lacking.get(condition.name, False))
-
-
-def check(config: Config) -> None:
-    """Refuse what cannot be planned."""
-    check_setups(config.tasks)
-    for what, given in (("pair", config.pairs), ("seed", config.seeds), ("pool", config.pools)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
-    chosen_conditions(config.conditions)
-    depth = config.pretraining().model.layers
-    for pair in config.pairs:
-        chosen_conditions(pair.conditions, where=f"pair '{pair.label}'")
-        check_depth(config.conditions_of(pair), depth)
-        if pair.source == pair.target:
-            raise IsoglossError(f"'{pair.source}' is paired with itself", where="setting 'pairs'")
-    labels = [pair.label for pair in config.pairs]
-    for label in labels:
-        if labels.count(label) > 1:
-            raise IsoglossError(
-                f"two pairs are called '{label}'", where="setting 'pairs'", remedy="give one of them a name"
-            )
-
 
 def fill(name: str, seed: int) -> str:
     """A name of data for one seed."""
     return name.replace(SEED, str(seed))
+
+
+def configure(
+    preset: str = "lab", *, pairs: Sequence[str | Pair] = (), tasks: Sequence[str] = (), text: str = "",
+    target_text: str = "", other_text: str | None = None, dictionary: str | None = None, parallel: str | None = None,
+    data: str = "", test_data: str = "", limit: int | None = None, test_limit: int | None = None,
+    settings: Mapping[str, Any] | None = None, **given: Any,
+) -> Config:  # fmt: skip
+    """The settings of a preset with what is given in their place, as the command and ``isogloss.emerge`` do it.
+
+    ``pairs`` are the preset's by name, or ``source-target``. An empty ``other_text``, ``dictionary`` or ``parallel``
+    leaves out what needs it.
+    """
+    config = change(load_study_preset("emerge", preset, Config), **given)
+    config = replace(config, settings={**config.settings, **(settings or {})})
+    config = _with_pairs(config, pairs)
+    texts = {"text": text or None, "target_text": target_text or None, "other_text": other_text}
+    config = _with_data(config, {**texts, "dictionary": dictionary, "parallel": parallel})
+    if data or test_data:  # pairs learn and are tested on the tasks' data, not on their own
+        config = replace(config, pairs=tuple(replace(pair, data={}, test_data={}) for pair in config.pairs))
+    return change_setups(config, tasks, data=data, test_data=test_data, limit=limit, test_limit=test_limit)
+
+
+def _with_pairs(config: Config, asked: Sequence[str | Pair]) -> Config:
+    """The preset's pairs that were named (by name, or ``source-target``), and new ones."""
+    known = {f"{pair.source}-{pair.target}": pair for pair in reversed(config.pairs)}  # of two, the first
+    known |= {pair.label: pair for pair in config.pairs}
+    chosen = [one if isinstance(one, Pair) else known.get(one) or _new_pair(one, config) for one in asked]
+    return replace(config, pairs=tuple(chosen)) if chosen else config
+
+
+def _new_pair(name: str, config: Config) -> Pair:
+    source, dash, target = name.partition("-")
+    if not (dash and source and target):
+        remedy = f"as in --pairs en-fr, or one of the preset's: {', '.join(pair.label for pair in config.pairs)}"
+        raise IsoglossError(f"'{name}' names no pair of languages", where="--pairs", remedy=remedy)
+    return Pair(source, target)
+
+
+def _with_data(config: Config, given: Mapping[str, str | None]) -> Config:
+    """Other data for all pairs, also for those that had their own.
+
+    With new text, what belonged to the old (another domain, a dictionary, translations) stays only where it is named.
+    """
+    changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if "text" in changes:
+        changes = {"target_text": "", "other_text": "", "dictionary": "", "parallel": "", **changes}
+    if not changes:
+        return config
+    pools = config.pools if is_lab(changes.get("parallel", config.parallel)) else ("",)
+    nothing: dict[str, Any] = dict.fromkeys(changes, "")
+    pairs = tuple(replace(pair, **nothing) for pair in config.pairs)
+    return replace(config, pairs=pairs, pools=pools, **changes)
+
+
+def demo(seed: int = 0, size: str = "demo") -> Config:
+    """Small enough for a demo: one pair, one task, three conditions, one seed, short pretraining."""
+    steps = DEMO_STEPS[size]
+    lab = f"lab:neighbours:{seed}"
+    pos = Setup("pos", data=lab, limit=200, test_limit=150, settings={"epochs": 2})
+    return Config(
+        pairs=(Pair("qaa", "qab", name="sisters"),), conditions=("default", "sep-emb-most", "untrained"), tasks=(pos,),
+        text=lab, other_text="", dictionary="", sentences=40 * steps, parallel=lab,
+        parallel_limit=300 if size == "demo" else 60, pools=("hard", "test"),
+        settings={"training.steps": steps, "training.warmup": max(1, steps // 20), "training.validate_every": steps,
+                  "training.save_every": steps},
+        seeds=(seed,),
+    )  # fmt: skip

@@ -4,19 +4,18 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.emerge.conditions import APART, DEFAULT, MONOLINGUAL, UNTRAINED
-from isogloss.studies.emerge.meeting import RETRIEVAL
-from isogloss.studies.emerge.view import View
+from isogloss.studies.emerge.cells import RETRIEVAL
+from isogloss.studies.emerge.plan.treatments import APART, DEFAULT, MONOLINGUAL, UNTRAINED
+from isogloss.studies.emerge.view import EmergeView
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 from isogloss.studies.shared.comparison import spread
 
-TRANSFER = "transfer"
 FACTORS = ("domain", "anchors", "sharing")
 SHOWN = (DEFAULT, "no-anchors", "sep-emb", "sep-emb-most")  # the other lines step back
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: EmergeView) -> Iterator[Figure]:
     """The first one is the main one."""
     yield transfer(view)
     if any(view.others(*FACTORS)):
@@ -28,18 +27,18 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield profile(view, view.cka_kind, view.pools[-1])
 
 
-def transfer(view: View) -> Figure:
-    """Scores by condition, a bar a pair."""
+def transfer(view: EmergeView) -> Figure:
+    """Scores by condition, a bar per pair."""
     rows = [
-        (task, condition.label(view.depth), pair, *found.columns())
+        (task, treatment.label(view.depth), pair, *found.columns())
         for task in view.columns
-        for condition in view.conditions
+        for treatment in view.treatments
         for pair in view.whole_pairs
-        if (found := view.level(condition.name, (task,), (pair,))).n
+        if (found := view.level(treatment.name, (task,), (pair,))).n
     ]
     frame = pd.DataFrame(rows, columns=["task", "condition", "pair", *SPREAD])
     return Figure(
-        TRANSFER,
+        "transfer",
         "Zero-shot transfer under every condition",
         "bars",
         frame,
@@ -56,13 +55,13 @@ def transfer(view: View) -> Figure:
     )
 
 
-def differences(view: View) -> Figure:
-    """What each condition costs, a bar a task, mean over pairs."""
+def differences(view: EmergeView) -> Figure:
+    """What each condition costs, a bar per task, mean over pairs."""
     rows = [
-        (condition.label(view.depth), task, *found.columns())
-        for condition in view.others(*FACTORS)
+        (treatment.label(view.depth), task, *found.columns())
+        for treatment in view.others(*FACTORS)
         for task in view.columns
-        if (found := view.gain(condition.name, (task,))).n
+        if (found := view.gain(treatment.name, (task,))).n
     ]
     return Figure(
         "differences",
@@ -80,14 +79,14 @@ def differences(view: View) -> Figure:
     )
 
 
-def distance(view: View) -> Figure:
+def distance(view: EmergeView) -> Figure:
     """The default and the controls by pair."""
     rows = [
-        (task, pair, condition.label(view.depth), *found.columns())
+        (task, pair, treatment.label(view.depth), *found.columns())
         for task in view.columns
         for pair in view.pairs
-        for condition in view.conditions
-        if condition.group in ("default", "control") and (found := view.level(condition.name, (task,), (pair,))).n
+        for treatment in view.treatments
+        if treatment.group in ("default", "control") and (found := view.level(treatment.name, (task,), (pair,))).n
     ]
     return Figure(
         "distance",
@@ -105,8 +104,8 @@ def distance(view: View) -> Figure:
     )
 
 
-def profile(view: View, measure: str, pool: str) -> Figure:
-    """A measure by layer, a line a condition."""
+def profile(view: EmergeView, measure: str, pool: str) -> Figure:
+    """A measure by layer, a line per condition."""
     rows = []
     for (pair, condition, layer), part in view.profile(measure, pool).groupby(
         ["pair", "condition", "layer"], sort=False
@@ -127,7 +126,7 @@ def profile(view: View, measure: str, pool: str) -> Figure:
             else "1 is the same up to rotation and scale. Untrained encoders are alike too: compare with them."
         )
         + " Layer 0 is the embedding; bands are over seeds.",
-        alt=f"{what} by layer, a line a condition, controls dashed.",
+        alt=f"{what} by layer, a line per condition, controls dashed.",
         series="series",
         facet="pair",
         facet_start=view.pairs[0],

@@ -5,21 +5,22 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate
-from isogloss.studies.emerge.conditions import CONDITIONS, DEFAULT, GROUPS, VOCABULARIES, Condition
-from isogloss.studies.emerge.view import SOURCE, View
+from isogloss.studies.columns import HOME
+from isogloss.studies.emerge.plan.treatments import DEFAULT, GROUPS, TREATMENTS, VOCABULARIES, Treatment
+from isogloss.studies.emerge.view import EmergeView
 from isogloss.studies.expectations import beside, load_expectations
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import spread
+from isogloss.studies.shared.comparison import spread, spread_of
+from isogloss.studies.shared.published import KEYS
 
 MEAN = "mean"
 ABOUT = ("condition", "factor", "domains", "vocabulary", "shared", "softmax")
 
 
-def tables_of(view: View) -> Iterator[Table]:
+def tables_of(view: EmergeView) -> Iterator[Table]:
     """The first one is the main one."""
     yield means(view)
-    if len(view.conditions) > 1:
+    if len(view.treatments) > 1:
         yield differences(view)
     yield by_pair(view)
     yield at_home(view)
@@ -31,34 +32,30 @@ def tables_of(view: View) -> Iterator[Table]:
     yield from published(view)
 
 
-def spread_of(name: str, found: Estimate) -> dict[str, float]:
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
-
-
-def about(view: View, condition: Condition) -> dict[str, str]:
+def about(view: EmergeView, treatment: Treatment) -> dict[str, str]:
     """The columns of the paper's table that say what a row is."""
-    own = condition.own_embeddings or condition.name == "apart"
+    own = treatment.own_embeddings or treatment.name == "apart"
     return {
-        "condition": condition.label(view.depth),
-        "factor": GROUPS[condition.group],
-        "domains": "different" if condition.other_domain else "same",
-        "vocabulary": VOCABULARIES[condition.scope] + (", code-switched" if condition.switched else ""),
-        "shared": "nothing" if condition.name == "apart" else condition.shared(view.depth),
+        "condition": treatment.label(view.depth),
+        "factor": GROUPS[treatment.group],
+        "domains": "different" if treatment.other_domain else "same",
+        "vocabulary": VOCABULARIES[treatment.scope] + (", code-switched" if treatment.switched else ""),
+        "shared": "nothing" if treatment.name == "apart" else treatment.shared(view.depth),
         "softmax": "one each" if own else "shared",
     }
 
 
-def _pair_words(view: View) -> str:
+def _pair_words(view: EmergeView) -> str:
     return ", ".join(view.whole_pairs)
 
 
-def means(view: View) -> Table:
-    """One row a condition, one column a task."""
+def means(view: EmergeView) -> Table:
+    """A row per condition, a column per task."""
     rows = []
-    for condition in view.conditions:
-        row: dict[str, object] = {"condition": condition.label(view.depth)}
+    for treatment in view.treatments:
+        row: dict[str, object] = {"condition": treatment.label(view.depth)}
         for task in view.columns:
-            row |= spread_of(task, view.level(condition.name, (task,)))
+            row |= spread_of(task, view.level(treatment.name, (task,)))
         rows.append(row)
     return Table(
         "emergence",
@@ -76,15 +73,15 @@ def means(view: View) -> Table:
     )
 
 
-def differences(view: View) -> Table:
+def differences(view: EmergeView) -> Table:
     """Differences to the default, paired by seed, for every task and for all together."""
     rows = []
-    for condition in view.others():
+    for treatment in view.others():
         for label, pairs in _pair_choices(view):
-            row: dict[str, object] = {"condition": condition.label(view.depth), "pair": label}
+            row: dict[str, object] = {"condition": treatment.label(view.depth), "pair": label}
             for task in view.columns:
-                row |= spread_of(task, view.gain(condition.name, (task,), pairs))
-            rows.append(row | spread_of("all tasks", view.gain(condition.name, view.tasks, pairs)))
+                row |= spread_of(task, view.gain(treatment.name, (task,), pairs))
+            rows.append(row | spread_of("all tasks", view.gain(treatment.name, view.tasks, pairs)))
     frame = pd.DataFrame(rows)
     shown = (*view.columns, "all tasks")
     return Table(
@@ -102,22 +99,22 @@ def differences(view: View) -> Table:
     )
 
 
-def _pair_choices(view: View) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _pair_choices(view: EmergeView) -> Iterator[tuple[str, tuple[str, ...]]]:
     if len(view.whole_pairs) > 1:
         yield MEAN, view.whole_pairs
     for pair in view.pairs:
         yield pair, (pair,)
 
 
-def by_pair(view: View) -> Table:
+def by_pair(view: EmergeView) -> Table:
     """The paper's own shape: a column a task and pair, then the mean."""
     rows, columns = [], []
-    for condition in view.conditions:
-        row: dict[str, object] = {**about(view, condition)}
+    for treatment in view.treatments:
+        row: dict[str, object] = {**about(view, treatment)}
         for task in view.columns:
             for label, pairs in (*((pair, (pair,)) for pair in view.pairs), (MEAN, view.whole_pairs)):
                 columns.append(f"{task} {label}")
-                row |= spread_of(columns[-1], view.level(condition.name, (task,), pairs))
+                row |= spread_of(columns[-1], view.level(treatment.name, (task,), pairs))
         rows.append(row)
     return Table(
         "pairs",
@@ -131,13 +128,13 @@ def by_pair(view: View) -> Table:
     )
 
 
-def at_home(view: View) -> Table:
+def at_home(view: EmergeView) -> Table:
     """The source language itself: a loss that is also here is no loss of transfer."""
     rows = []
-    for condition in view.conditions:
-        row: dict[str, object] = {"condition": condition.label(view.depth)}
+    for treatment in view.treatments:
+        row: dict[str, object] = {"condition": treatment.label(view.depth)}
         for task in view.tasks:
-            row |= spread_of(task, view.level(condition.name, (task,), role=SOURCE))
+            row |= spread_of(task, view.level(treatment.name, (task,), side=HOME))
         rows.append(row)
     return Table(
         "home",
@@ -152,15 +149,15 @@ def at_home(view: View) -> Table:
     )
 
 
-def distance(view: View) -> Table:
+def distance(view: EmergeView) -> Table:
     """The default for every pair, with the untrained encoder and nothing shared beside it."""
     rows = []
     for pair in view.pairs:
-        for condition in view.conditions:
-            if condition.group in ("default", "control") and len(view.of(condition.name, view.tasks, (pair,))):
-                row: dict[str, object] = {"pair": pair, "condition": condition.label(view.depth)}
+        for treatment in view.treatments:
+            if treatment.group in ("default", "control") and len(view.of(treatment.name, view.tasks, (pair,))):
+                row: dict[str, object] = {"pair": pair, "condition": treatment.label(view.depth)}
                 for task in view.columns:
-                    row |= spread_of(task, view.level(condition.name, (task,), (pair,)))
+                    row |= spread_of(task, view.level(treatment.name, (task,), (pair,)))
                 rows.append(row)
     return Table(
         "distance",
@@ -173,15 +170,15 @@ def distance(view: View) -> Table:
     )
 
 
-def similarity(view: View) -> Table:
+def similarity(view: EmergeView) -> Table:
     """CKA, mean over layers, of every kind that was measured, and retrieval."""
     kinds = sorted({name for name in view.layers["measure"] if name.startswith("cka_")})
     rows = []
-    for condition in view.conditions:
+    for treatment in view.treatments:
         for pair in view.pairs:
-            row: dict[str, object] = {"condition": condition.label(view.depth), "pair": pair}
+            row: dict[str, object] = {"condition": treatment.label(view.depth), "pair": pair}
             for kind in (*kinds, "retrieval"):
-                table = view.of(condition.name, (kind,), (pair,)).pivot_table(index="seed", values="value")
+                table = view.of(treatment.name, (kind,), (pair,)).pivot_table(index="seed", values="value")
                 row |= spread_of(kind.replace("_", ", "), spread(table.to_numpy()))
             if np.isfinite(row["retrieval"]):  # type: ignore[call-overload]
                 rows.append(row)
@@ -198,7 +195,7 @@ def similarity(view: View) -> Table:
     )
 
 
-def encoders(view: View) -> Table:
+def encoders(view: EmergeView) -> Table:
     """What pretraining says of itself, means over seeds."""
     values = ["steps", "anchors", "perplexity source", "perplexity target", "seconds"]
     frame = view.encoders.reindex(columns=[*view.encoders.columns, *(v for v in values if v not in view.encoders)])
@@ -215,7 +212,7 @@ def encoders(view: View) -> Table:
     )
 
 
-def published(view: View) -> Iterator[Table]:
+def published(view: EmergeView) -> Iterator[Table]:
     """The paper's differences beside these, whatever the size; its scores too, where pairs are the paper's."""
     paper = load_expectations("wu20")
     paper = paper[paper["item"] == "Table 1"]
@@ -231,7 +228,7 @@ def published(view: View) -> Iterator[Table]:
             signed=("published", "measured"),
             paper="Wu20 Table 1",
         )
-    scores = beside(paper, measured(view), ["task", "condition", "language", "measure"])
+    scores = beside(paper, measured(view), KEYS)
     scores = scores[scores["language"] != MEAN] if not set(view.pairs) & {"fr", "ru", "zh"} else scores
     if len(scores):
         yield Table(
@@ -239,35 +236,35 @@ def published(view: View) -> Iterator[Table]:
             "Published and measured scores",
             "Numbers of the paper beside those of this run, and the difference.",
             scores,
-            index=("item", "task", "condition", "language", "measure"),
+            index=("item", *KEYS),
             values=("published", "measured", "difference"),
             signed=("difference",),
             paper="Wu20 Table 1",
         )
 
 
-def published_differences(view: View, paper: pd.DataFrame) -> pd.DataFrame:
+def published_differences(view: EmergeView, paper: pd.DataFrame) -> pd.DataFrame:
     """condition, task, published, measured: of the conditions and tasks that both have."""
     printed = paper[paper["language"] == MEAN].set_index(["condition", "task"])["value"]
     rows = []
-    for condition in view.others():
+    for treatment in view.others():
         for task in view.tasks:
-            if (condition.name, task) in printed.index:
-                delta = float(printed[condition.name, task] - printed[DEFAULT, task])
-                found = view.gain(condition.name, (task,))
+            if (treatment.name, task) in printed.index:
+                delta = float(printed[treatment.name, task] - printed[DEFAULT, task])
+                found = view.gain(treatment.name, (task,))
                 if np.isfinite(found.value):
-                    rows.append({"condition": condition.label(view.depth), "task": task, "published": delta,
+                    rows.append({"condition": treatment.label(view.depth), "task": task, "published": delta,
                                  **spread_of("measured", found)})  # fmt: skip
     return pd.DataFrame(rows)
 
 
-def measured(view: View) -> pd.DataFrame:
+def measured(view: EmergeView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language (the pair's name), measure, value."""
     rows = []
-    for name in (condition.name for condition in view.conditions if condition.name in CONDITIONS):
+    for name in (treatment.name for treatment in view.treatments if treatment.name in TREATMENTS):
         for task in view.tasks:
             for label, pairs in (*((pair, (pair,)) for pair in view.pairs), (MEAN, view.whole_pairs)):
                 found = view.level(name, (task,), pairs)
                 if np.isfinite(found.value):
                     rows.append((task, name, label, "score", found.value))
-    return pd.DataFrame(rows, columns=["task", "condition", "language", "measure", "value"])
+    return pd.DataFrame(rows, columns=[*KEYS, "value"])

@@ -8,40 +8,42 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.emerge.conditions import CONDITIONS, DEFAULT, Condition
+from isogloss.studies.columns import ABROAD, HOME, tidy
+from isogloss.studies.emerge.cells import RETRIEVAL, read_meeting
 from isogloss.studies.emerge.config import Config
-from isogloss.studies.emerge.meeting import RETRIEVAL, read_meeting
-from isogloss.studies.emerge.plan import Trial
+from isogloss.studies.emerge.plan import DEFAULT, TREATMENTS, EmergeCondition, Treatment
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.study import Results
 from isogloss.transfer import score_frame
 
-SOURCE, TARGET = "source", "target"
-CKA, UNBIASED = "cka", "unbiased"
-LAYERS = ["pool", "layer", "measure", "value", "n", "choice"]
+UNBIASED = "cka_unbiased"
+NAMES = ["pair", "condition", "seed"]
+ABOUT = [*NAMES, "model", "source", "target"]  # what rows of one condition have in common
+LAYERS = ["pool", "layer", "measure", "value", "n", "choice", "text"]
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``scores``: a row a pair, condition, seed, task and role (source or target), of the task's main measure;
-    retrieval and CKA are tasks too. ``layers``: both by layer. ``encoders``: what pretraining says of itself.
+class EmergeView:
+    """``scores``: a row per pair, condition, seed, task and side (home: the source language; abroad: the target) of
+    the task's main measure; retrieval and CKA are tasks too, and ``data`` is what is compared: a pair and a task.
+    ``layers``: both by layer. ``encoders``: what pretraining says of itself.
     """
 
     scores: pd.DataFrame
     layers: pd.DataFrame
     encoders: pd.DataFrame
-    conditions: tuple[Condition, ...]
+    treatments: tuple[Treatment, ...]
     pairs: tuple[str, ...]
     tasks: tuple[str, ...]  # that were fine-tuned for
-    measures: dict[str, str]
     depth: int
     pools: tuple[str, ...]
 
     @property
     def whole_pairs(self) -> tuple[str, ...]:
         """The pairs that have every condition: means over pairs are over these, so that rows can be compared."""
-        names = {condition.name for condition in self.conditions}
+        names = {one.name for one in self.treatments}
         has = self.scores.groupby("pair")["condition"].agg(set)
         return tuple(pair for pair in self.pairs if has[pair] >= names) or self.pairs
 
@@ -51,25 +53,25 @@ class View:
         return (*self.tasks, RETRIEVAL) if (self.scores["task"] == RETRIEVAL).any() else self.tasks
 
     def label(self, name: str) -> str:
-        return CONDITIONS[name].label(self.depth)
+        return TREATMENTS[name].label(self.depth)
 
-    def others(self, *groups: str) -> Iterator[Condition]:
-        """The conditions but the default, of these groups."""
-        yield from (one for one in self.conditions if one.name != DEFAULT and (not groups or one.group in groups))
+    def others(self, *groups: str) -> Iterator[Treatment]:
+        """The treatments but the default, of these groups."""
+        yield from (one for one in self.treatments if one.name != DEFAULT and (not groups or one.group in groups))
 
     def has(self, *names: str) -> bool:
-        return {condition.name for condition in self.conditions} >= set(names)
+        return {one.name for one in self.treatments} >= set(names)
 
-    def of(self, condition: str, tasks: Sequence[str], pairs: Sequence[str], role: str = TARGET) -> pd.DataFrame:
+    def of(self, condition: str, tasks: Sequence[str], pairs: Sequence[str], side: str = ABROAD) -> pd.DataFrame:
         rows = self.scores
         chosen = (rows["condition"] == condition) & rows["task"].isin(list(tasks)) & rows["pair"].isin(list(pairs))
-        return rows[chosen & (rows["role"] == role)]
+        return rows[chosen & (rows["side"] == side)]
 
     def level(
-        self, condition: str, tasks: Sequence[str], pairs: Sequence[str] | None = None, role: str = TARGET
+        self, condition: str, tasks: Sequence[str], pairs: Sequence[str] | None = None, side: str = ABROAD
     ) -> Estimate:
         """The mean over tasks, pairs and seeds, in points."""
-        return level(self.of(condition, tasks, self.whole_pairs if pairs is None else pairs, role))
+        return level(self.of(condition, tasks, self.whole_pairs if pairs is None else pairs, side))
 
     def gain(
         self,
@@ -77,11 +79,11 @@ class View:
         tasks: Sequence[str],
         pairs: Sequence[str] | None = None,
         over: str = DEFAULT,
-        role: str = TARGET,
+        side: str = ABROAD,
     ) -> Estimate:
         """How many points a condition is above another, paired by seed, over the same tasks and pairs."""
         among = self.whole_pairs if pairs is None else pairs
-        return compare(self.of(condition, tasks, among, role), self.of(over, tasks, among, role)).estimate
+        return compare(self.of(condition, tasks, among, side), self.of(over, tasks, among, side)).estimate
 
     def profile(self, measure: str, pool: str) -> pd.DataFrame:
         """A measure by layer on a pool, as it is shown: pair, condition, layer, seed, value, n."""
@@ -92,62 +94,80 @@ class View:
     def cka_kind(self) -> str:
         """The kind that is shown: the unbiased one where it was measured."""
         kinds = [name for name in self.layers["measure"].unique() if name.startswith("cka_")]
-        return f"cka_{UNBIASED}" if f"cka_{UNBIASED}" in kinds else kinds[0]
+        return UNBIASED if UNBIASED in kinds else kinds[0]
+
+    def records(self) -> pd.DataFrame:
+        """Scores of tasks in both languages; retrieval and CKA of every layer and pool."""
+        scores = self.scores.assign(data=self.scores["text"])
+        layers = self.layers.assign(task=self.layers["measure"], data=self.layers["text"])
+        layers["measure"] = layers["measure"].where(
+            ~layers["choice"], layers["measure"] + ", for the choice of a layer"
+        )
+        frame = tidy((scores, layers), extra=("side", "pair", "pool"))
+        return frame.assign(unit=np.where(frame["measure"].str.startswith("cka_"), "CKA", "share"))
 
 
-def view_of(config: Config, found: Sequence[Trial], results: Results) -> View:
+def view_of(plan: StudyPlan[Config, EmergeCondition], results: Results) -> EmergeView:
     """Read what the cells left."""
-    layers = pd.concat([_layers(trial, results) for trial in found], ignore_index=True)
-    scores = [_scores(trial, results) for trial in found]
+    config, found = plan.config, plan.conditions
+    layers = pd.concat([_layers(condition, results) for condition in found], ignore_index=True)
+    scores = [_scores(condition, results) for condition in found]
     if len(layers):
         scores += [meeting_scores(layers, config.pools)]
-    names = {trial.condition.name for trial in found}
-    return View(
+    names = {condition.treatment.name for condition in found}
+    return EmergeView(
         scores=pd.concat(scores, ignore_index=True),
         layers=layers,
-        encoders=pd.DataFrame([_encoder(trial, results) for trial in found]),
-        conditions=tuple(condition for name, condition in CONDITIONS.items() if name in names),
+        encoders=pd.DataFrame([_encoder(condition, results) for condition in found]),
+        treatments=tuple(treatment for name, treatment in TREATMENTS.items() if name in names),
         pairs=tuple(pair.label for pair in config.pairs),
         tasks=tuple(setup.label for setup in config.tasks),
-        measures={setup.label: setup.measure for setup in config.tasks},
         depth=config.pretraining().model.layers,
         pools=config.pools,
     )
 
 
-def _names(trial: Trial) -> dict[str, Any]:
-    return {"pair": trial.pair.label, "condition": trial.condition.name, "seed": trial.seed}
+def _about(condition: EmergeCondition) -> dict[str, Any]:
+    pair = condition.pair
+    values = (pair.label, condition.treatment.name, condition.seed, condition.model.label(), pair.source, pair.target)
+    return dict(zip(ABOUT, values, strict=True))
 
 
-def _scores(trial: Trial, results: Results) -> pd.DataFrame:
+def _scores(condition: EmergeCondition, results: Results) -> pd.DataFrame:
     frames = []
-    for setup, cell in trial.tasks:
-        frame = score_frame(results[cell].scores, **_names(trial), task=setup.label)
-        main = frame[frame["main"]].drop(columns=["main", "data"]).rename(columns={"language": "target"})
-        role = np.where(main["target"] == cell.sources[0], SOURCE, TARGET)
-        frames.append(main.assign(role=role, data=f"{trial.pair.label}/{setup.label}"))
+    for setup, cell in condition.tasks:
+        frame = score_frame(results[cell].scores, task=setup.label)
+        main = frame[frame["main"]].drop(columns="main").rename(columns={"language": "target", "data": "text"})
+        side = np.where(main["target"] == cell.sources[0], HOME, ABROAD)
+        about = {**_about(condition), "target": main["target"]}
+        frames.append(main.assign(**about, side=side, data=f"{condition.pair.label}/{setup.label}"))
     return pd.concat(frames, ignore_index=True)
 
 
-def _layers(trial: Trial, results: Results) -> pd.DataFrame:
-    if trial.meeting is None:
-        return pd.DataFrame(columns=["pair", "condition", "seed", *LAYERS])
-    return read_meeting(results.folder(trial.meeting))[LAYERS].assign(**_names(trial))
+def _layers(condition: EmergeCondition, results: Results) -> pd.DataFrame:
+    if condition.meeting is None:
+        return pd.DataFrame(columns=[*ABOUT, *LAYERS])
+    frame = read_meeting(results.folder(condition.meeting)).assign(text=condition.meeting.texts[0].data)
+    return frame[LAYERS].assign(**_about(condition))
 
 
 def meeting_scores(layers: pd.DataFrame, pools: Sequence[str]) -> pd.DataFrame:
     """Retrieval at the layer that other sentences choose (first pool), and mean CKA over layers (last pool)."""
     rows = []
-    for names, part in layers.groupby(["pair", "condition", "seed"], sort=False):
+    for (pair, *_), part in layers.groupby(NAMES, sort=False):
+        about = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
         found = part[(part["measure"] == RETRIEVAL) & (part["pool"] == pools[0])]
         best = chosen_layer(found[found["choice"]])
         shown = found[~found["choice"] & (found["layer"] == best)].iloc[0]
-        rows.append((*names, RETRIEVAL, shown["value"], shown["n"], RETRIEVAL))
-        for measure, values in part[(part["pool"] == pools[-1]) & ~part["choice"]].groupby("measure", sort=False):
+        values = {RETRIEVAL: (shown["value"], shown["n"])}
+        for measure, mine in part[(part["pool"] == pools[-1]) & ~part["choice"]].groupby("measure", sort=False):
             if str(measure).startswith("cka_"):
-                rows.append((*names, measure, values["value"].mean(), values["n"].iloc[0], measure))
-    frame = pd.DataFrame(rows, columns=["pair", "condition", "seed", "task", "value", "n", "measure"])
-    return frame.assign(role=TARGET, target="", data=frame["pair"] + "/" + frame["task"], low=np.nan, high=np.nan)
+                values[str(measure)] = (mine["value"].mean(), mine["n"].iloc[0])
+        rows += [
+            {**about, "task": name, "measure": name, "data": f"{pair}/{name}", "value": value, "n": n}
+            for name, (value, n) in values.items()
+        ]
+    return pd.DataFrame(rows).assign(side=ABROAD)
 
 
 def chosen_layer(rows: pd.DataFrame) -> int:
@@ -156,20 +176,17 @@ def chosen_layer(rows: pd.DataFrame) -> int:
     return int(best["layer"])
 
 
-def _encoder(trial: Trial, results: Results) -> dict[str, Any]:
+def _encoder(condition: EmergeCondition, results: Results) -> dict[str, Any]:
     """Perplexity in both languages and what their texts share; an untrained encoder has neither."""
-    about: dict[str, Any] = _names(trial)
-    if isinstance(trial.model, Untrained):
+    about = {name: value for name, value in _about(condition).items() if name in NAMES}
+    if isinstance(condition.model, Untrained):
         return {**about, "steps": 0, "seconds": 0.0}
-    record = results[trial.model]
-    codes = (trial.pair.source, trial.pair.target)
-    perplexity = list(record.perplexity.values())
+    record = results[condition.model]
+    perplexities = zip(("source", "target"), record.perplexity.values(), strict=False)
     return {
         **about,
         "steps": record.steps,
         "seconds": record.seconds,
         "anchors": 100 * float(np.mean(list(record.anchors.values()))),
-        **{f"perplexity {role}": value for role, value in zip((SOURCE, TARGET), perplexity, strict=False)},
-        "languages": "-".join(codes),
-        "warnings": len(record.warnings),
+        **{f"perplexity {which}": value for which, value in perplexities},
     }

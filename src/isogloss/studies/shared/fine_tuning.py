@@ -20,21 +20,20 @@ def preset_for(model: Model, asked: str = "") -> str:
     return asked or (LAB if is_lab_model(model) else REAL)
 
 
-def preset_for_text(text: str, asked: str = "") -> str:
-    """The same for encoders that a study pretrains itself on ``text``."""
-    return asked or (LAB if is_lab(text) else REAL)
-
-
 def is_lab_model(model: Model) -> bool:
-    """Whether a model is one of the lab's: pretrained on constructed languages, or a folder of the lab's architecture
-    that ``isogloss pretrain`` wrote."""
+    """Whether a model is one of the lab's: pretrained on constructed languages, or as small as the lab's own encoder
+    and pretrained with ``isogloss`` (a folder of such a model has its recipe)."""
     if isinstance(model, Untrained):
         return is_lab_model(model.twin)
     if isinstance(model, Apart):
         return all(is_lab_model(part) for part in model.parts)
     if isinstance(model, Pretraining):
-        return all(is_lab(text.name) for text in model.texts)
+        return all(is_lab(text.name) for text in model.texts) or _is_small(model.recipe)
     if isinstance(model, Checkpoint):
         recipe = Folders(Path(model.name)).recipe
-        return recipe.is_file() and Recipe.load(recipe).model == Recipe.preset(LAB).model
+        return recipe.is_file() and _is_small(Recipe.load(recipe))
     return isinstance(model, LabEncoder)
+
+
+def _is_small(recipe: Recipe) -> bool:
+    return recipe.model.width <= Recipe.preset(LAB).model.width

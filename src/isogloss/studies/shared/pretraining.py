@@ -1,10 +1,10 @@
 """Pretraining as cells: plain text of one or more languages in, an encoder folder out; and encoders trained apart."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from isogloss.corpora import load_corpus, load_dictionary
 from isogloss.corpora.labdata import is_lab
@@ -15,7 +15,7 @@ from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.texts import Source
 from isogloss.runs import Bench, Cell
-from isogloss.transfer import Data
+from isogloss.transfer import Data, find_data
 
 NOT_MODEL = {"pretrained.json"}  # lies beside a model and is no part of it
 
@@ -45,10 +45,13 @@ class Words:
         require_revision(found.revision, self.revision, self.name)
         return found
 
+    def describe(self) -> str:
+        return f"{self.name} {self.source}-{self.target}"
+
 
 @dataclass(frozen=True)
 class Pretraining(Cell[PretrainingRecord]):
-    """Pretrain an encoder on ``texts``, one a language; ``dictionaries`` switch words of the training text."""
+    """Pretrain an encoder on ``texts``, one per language; ``dictionaries`` switch words of the training text."""
 
     name: ClassVar[str] = "pretraining"
     record: ClassVar[type] = PretrainingRecord
@@ -102,6 +105,18 @@ class Apart(Cell[PretrainingRecord]):
             anchors={code: 0.0 for one in found for code in one.perplexity},
             warnings=tuple(warning for one in found for warning in one.warnings),
         )
+
+
+def find_recipe(name: str, changes: Mapping[str, Any]) -> Recipe:
+    """The recipe of a preset or of a YAML file with some settings changed: ``{"training.steps": 1000}``."""
+    file = Path(name).expanduser()
+    base = Recipe.load(file) if file.suffix in {".yaml", ".yml"} else Recipe.preset(name)
+    return base.changed_at(changes)
+
+
+def find_text(name: str, language: str, limit: int | None, part: str | None = None) -> Data:
+    """Plain text of a language as a cell's input; of the lab's, the training part unless another is named."""
+    return find_data(name, "text", language, ("train" if is_lab(name) else "") if part is None else part, limit)
 
 
 def sentences_of(text: Data) -> Source:

@@ -10,6 +10,7 @@ from isogloss.studies.result import Provenance
 from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.pretraining import Pretraining
+from isogloss.studies.shared.setups import Setup
 from isogloss.studies.study import Results
 
 TRAINED_HERE = "trained here"
@@ -20,7 +21,7 @@ def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
     records = [record for cell in plan.all_cells for record in _records(cell)]
     data = [found for record in records for found in _data_of(record)]
     named = {record.name: record.revision for record in records if isinstance(record, Checkpoint) and record.name}
-    trained = {cell.label(): TRAINED_HERE for cell in plan.all_cells if isinstance(cell, LabEncoder | Pretraining)}
+    trained = {_trained(cell): TRAINED_HERE for cell in plan.all_cells if isinstance(cell, LabEncoder | Pretraining)}
     return Provenance.gather(
         models=_models(plan.config) or tuple(named | trained),
         data=tuple(dict.fromkeys(name for name, _, _ in data)),
@@ -33,16 +34,22 @@ def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
 
 def _presets(plan: StudyPlan[Any, Any]) -> dict[str, str]:
     """Task -> the preset of fine-tunings that its conditions used, where they fine-tune."""
-    setups = [setup for one in plan.conditions if (setup := getattr(one, "setup", None)) is not None]
-    return {setup.label: setup.preset for setup in setups}
+    records = [record for condition in plan.conditions for record in _records(condition)]
+    return {setup.label: setup.preset for setup in records if isinstance(setup, Setup)}
 
 
 def _models(config: Any) -> tuple[str, ...]:
-    """The models as the user named them; none where a study pretrains its own."""
+    """The models as the user named them; none where a study pretrains its own, or some of them (``align``)."""
     several = getattr(config, "models", ())
     one = getattr(config, "model", "")
-    names = several.values() if isinstance(several, dict) else several
-    return tuple(names) or ((one,) if one else ())
+    return () if isinstance(several, dict) else tuple(several) or ((one,) if one else ())
+
+
+def _trained(cell: LabEncoder | Pretraining) -> str:
+    """A model that a plan pretrains, the same for all seeds: ``qaa and qab, 400 steps``."""
+    if isinstance(cell, LabEncoder):
+        return cell.label()
+    return f"{' and '.join(cell.languages)}, {cell.recipe.training.steps:,} steps"
 
 
 def _records(value: Any) -> Iterator[Any]:
@@ -65,7 +72,7 @@ def _inside(value: Any) -> Iterator[Any]:
 
 def _data_of(record: Any) -> Iterator[tuple[str, str, str]]:
     """Name, description and revision of the data that a record of a cell names, if it names any."""
-    name = getattr(record, "data", "") or ("" if isinstance(record, Checkpoint) else getattr(record, "name", ""))
+    name = getattr(record, "data", "") or ("" if isinstance(record, Cell) else getattr(record, "name", ""))
     revision = getattr(record, "data_revision", "") or getattr(record, "revision", "")
     if isinstance(name, str) and name and isinstance(revision, str) and revision and not isinstance(record, Checkpoint):
         described = record.describe() if hasattr(record, "describe") else name

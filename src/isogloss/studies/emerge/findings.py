@@ -1,88 +1,37 @@
 """From scores to sentences: does structure emerge, and what does it need?"""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
-import pandas as pd
 
 from isogloss.probes.statistics import pearson, spearman
-from isogloss.runs import Plan
-from isogloss.studies.emerge.conditions import DEFAULT
-from isogloss.studies.emerge.config import Config
-from isogloss.studies.emerge.figures import FACTORS, TRANSFER, figures_of
-from isogloss.studies.emerge.meeting import RETRIEVAL
-from isogloss.studies.emerge.plan import Trial, plan, trials
-from isogloss.studies.emerge.tables import published_differences, tables_of
-from isogloss.studies.emerge.view import View, view_of
+from isogloss.studies.columns import ABROAD
+from isogloss.studies.emerge.cells import RETRIEVAL
+from isogloss.studies.emerge.figures import FACTORS
+from isogloss.studies.emerge.plan import DEFAULT
+from isogloss.studies.emerge.tables import published_differences
+from isogloss.studies.emerge.view import EmergeView
 from isogloss.studies.expectations import load_expectations
-from isogloss.studies.result import Finding, Provenance, Result, by_name
+from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import cost_words, counted, doubt, finding, interval, scores_by_seed, spread
-from isogloss.studies.study import Results
 
-QUESTION = "What makes languages meet inside one encoder: text, vocabulary, shared parameters or kinship?"
-COLUMNS = ["pair", "condition", "seed", "task", "role", "target", "measure", "pool", "layer"]
-COLUMNS += ["value", "low", "high", "n"]
 LEAST_CORRELATED = 4
 
 
-def summarise(config: Config, results: Results) -> Result:
-    """Findings, the paper's table and figure, and the tidy records."""
-    found = trials(config)
-    view = view_of(config, found, results)
-    return Result(
-        study="emerge",
-        question=QUESTION,
-        findings=tuple(findings(view)),
-        tables=by_name(*tables_of(view)),
-        figures=by_name(*figures_of(view)),
-        main_figure=TRANSFER,
-        provenance=Provenance.gather(
-            models=(f"pretrained here: {config.recipe}, {config.pretraining().training.steps:,} steps",),
-            data=_data_names(found),
-            revisions=_revisions(found),
-            seeds=config.seeds,
-            seconds=results.seconds(list(Plan(plan(config)).cells.values())),
-        ),
-        records=tidy(view),
-    )
-
-
-def _data_names(found: Sequence[Trial]) -> tuple[str, ...]:
-    texts = [text.name for trial in found for text in getattr(trial.model, "texts", ())]
-    tasks = [data.name for trial in found for _, cell in trial.tasks for data in (*cell.train, *cell.tests)]
-    pools = [text.data for trial in found if trial.meeting for text in trial.meeting.texts]
-    return tuple(dict.fromkeys([*texts, *tasks, *pools]))
-
-
-def _revisions(found: Sequence[Trial]) -> dict[str, str]:
-    texts = [text for trial in found for text in getattr(trial.model, "texts", ())]
-    tasks = [data for trial in found for _, cell in trial.tasks for data in (*cell.train, *cell.tests)]
-    return {data.describe(): data.revision for data in (*texts, *tasks)}
-
-
-def tidy(view: View) -> pd.DataFrame:
-    """One row a measurement: scores of tasks in both languages; retrieval and CKA of every layer and pool."""
-    layers = view.layers.assign(task=view.layers["measure"], role="", target="", low=np.nan, high=np.nan)
-    layers["measure"] = layers["measure"].where(~layers["choice"], layers["measure"] + ", for the choice of a layer")
-    scores = view.scores.assign(pool="", layer=np.nan)
-    parts = [part[COLUMNS] for part in (scores, layers) if len(part)]
-    return pd.concat(parts, ignore_index=True)
-
-
-def findings(view: View) -> Iterator[Finding]:
+def findings_of(view: EmergeView) -> Iterator[Finding]:
     """Most useful first."""
     for part in PARTS:
         yield from part(view)
 
 
-def scope(view: View) -> str:
+def scope(view: EmergeView) -> str:
     """``mean of 4 tasks, 2 pairs and 3 seeds``."""
     seeds = view.scores["seed"].nunique()
     tasks = view.tasks[0] if len(view.tasks) == 1 else f"mean of {len(view.tasks)} tasks"
     return f"{tasks}, {counted(len(view.whole_pairs), 'pair')}, {counted(seeds, 'seed')}"
 
 
-def emergence(view: View) -> Iterator[Finding]:
+def emergence(view: EmergeView) -> Iterator[Finding]:
     """The default against what is left without any shared structure."""
     controls = [one.name for one in view.others("control")]
     if not controls:
@@ -102,7 +51,7 @@ def emergence(view: View) -> Iterator[Finding]:
     yield finding(text, gain)
 
 
-def ranking(view: View) -> Iterator[Finding]:
+def ranking(view: EmergeView) -> Iterator[Finding]:
     """Which factor costs most, and the most that any other factor costs."""
     costs = {one: view.gain(one.name, view.tasks) for one in view.others(*FACTORS)}
     if len(costs) < 2:
@@ -116,11 +65,11 @@ def ranking(view: View) -> Iterator[Finding]:
     yield finding(f"{text} ({scope(view)}).", costs[worst])
 
 
-def _name(view: View, condition: str) -> str:
+def _name(view: EmergeView, condition: str) -> str:
     return f"'{view.label(condition)}'"
 
 
-def anchors(view: View) -> Iterator[Finding]:
+def anchors(view: EmergeView) -> Iterator[Finding]:
     """No anchors against default anchors, the paper's own comparison; extra ones against the default."""
     over = "default-anchors" if view.has("default-anchors") else DEFAULT
     if view.has("no-anchors"):
@@ -133,7 +82,7 @@ def anchors(view: View) -> Iterator[Finding]:
         yield finding(f"Anchors: switching words by a dictionary {cost_words(found)} against the default.", found)
 
 
-def _kept(view: View, condition: str) -> str:
+def _kept(view: EmergeView, condition: str) -> str:
     """Whether transfer is still above every control."""
     controls = [one.name for one in view.others("control")]
     if not controls:
@@ -144,13 +93,13 @@ def _kept(view: View, condition: str) -> str:
     return f"is {where} {_name(view, best)} ({lead.value:+.1f}{interval(lead)})"
 
 
-def domain(view: View) -> Iterator[Finding]:
+def domain(view: EmergeView) -> Iterator[Finding]:
     if view.has("domain"):
         found = view.gain("domain", view.tasks)
         yield finding(f"Domain: text of another domain in the target {cost_words(found)} against the default.", found)
 
 
-def sharing(view: View) -> Iterator[Finding]:
+def sharing(view: EmergeView) -> Iterator[Finding]:
     """Every degree of sharing, and how little is still enough."""
     costs = {one: view.gain(one.name, view.tasks) for one in view.others("sharing")}
     if not costs:
@@ -162,7 +111,7 @@ def sharing(view: View) -> Iterator[Finding]:
     yield finding(text, costs[worst])
 
 
-def distance(view: View) -> Iterator[Finding]:
+def distance(view: EmergeView) -> Iterator[Finding]:
     """The default by pair, and how far the best pair is ahead of the worst, seed by seed."""
     if len(view.pairs) < 2:
         return
@@ -179,11 +128,11 @@ def distance(view: View) -> Iterator[Finding]:
     yield finding(text, ahead)
 
 
-def retrieval(view: View) -> Iterator[Finding]:
+def retrieval(view: EmergeView) -> Iterator[Finding]:
     """Translations found, beside the controls."""
     if RETRIEVAL not in view.columns:
         return
-    levels = {one.name: view.level(one.name, (RETRIEVAL,)) for one in view.conditions}
+    levels = {one.name: view.level(one.name, (RETRIEVAL,)) for one in view.treatments}
     n = int(view.scores.loc[view.scores["task"] == RETRIEVAL, "n"].max())
     named = ["no-anchors", *(one.name for one in view.others("sharing", "control"))]
     shown = ", ".join(f"{view.label(name)} {levels[name].value:.1f}" for name in named if name in levels)
@@ -194,11 +143,11 @@ def retrieval(view: View) -> Iterator[Finding]:
     yield finding(f"{text}; {shown}." if shown else f"{text}.", levels[DEFAULT], "%")
 
 
-def witnesses(view: View) -> Iterator[Finding]:
+def witnesses(view: EmergeView) -> Iterator[Finding]:
     """Over encoders: does CKA, or retrieval, tell which of them transfer?"""
     if RETRIEVAL not in view.columns:
         return
-    table = view.scores[view.scores["role"] == "target"].pivot_table(
+    table = view.scores[view.scores["side"] == ABROAD].pivot_table(
         index=["pair", "condition", "seed"], columns="task", values="value"
     )
     table["transfer"] = table[list(view.tasks)].mean(axis=1)
@@ -215,7 +164,7 @@ def witnesses(view: View) -> Iterator[Finding]:
             yield finding(text, found, "Pearson's r")
 
 
-def paper(view: View) -> Iterator[Finding]:
+def paper(view: EmergeView) -> Iterator[Finding]:
     """Do the conditions rank as in the paper?"""
     table = load_expectations("wu20")
     joined = published_differences(view, table[table["item"] == "Table 1"])

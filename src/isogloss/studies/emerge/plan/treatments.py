@@ -1,4 +1,4 @@
-"""The conditions of Wu20's Table 1: what two languages have in common while an encoder is pretrained on both."""
+"""The rows of Wu20's Table 1: what two languages have in common while an encoder is pretrained on both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,11 @@ VOCABULARIES = {"joint": "joint", "united": "one each, united", "marked": "one e
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One row of the table. ``lower`` is the share of the layers, lowest first, that each language has for itself."""
+class Treatment:
+    """One row of the table: how the encoder of a condition is pretrained.
+
+    ``lower`` is the share of the layers, lowest first, that each language has for itself.
+    """
 
     name: str
     title: str
@@ -40,7 +43,7 @@ class Condition:
         return self.title.format(layers=_range(self.separate_layers(depth)))
 
     def change(self, recipe: Recipe, seed: int) -> Recipe:
-        """The recipe of this condition."""
+        """``recipe`` with this treatment."""
         depth = recipe.model.layers
         return recipe.changed(
             seed=seed,
@@ -59,46 +62,46 @@ class Condition:
 
 
 TRAINED = (
-    Condition(DEFAULT, "Default", "default"),
-    Condition("domain", "Other domain", "domain", other_domain=True),
-    Condition("default-anchors", "Default anchors", "anchors", scope="united"),
-    Condition("no-anchors", "No anchors", "anchors", scope="marked"),
-    Condition("extra-anchors", "Extra anchors", "anchors", switched=True),
-    Condition("sep-emb", "Sep Emb", "sharing", scope="own", own_embeddings=True),
-    Condition("sep-emb-third", "Sep Emb + {layers}", "sharing", scope="own", own_embeddings=True, lower=1 / 3),
-    Condition("sep-emb-most", "Sep Emb + {layers}", "sharing", scope="own", own_embeddings=True, lower=3 / 4),
-    Condition("sep-third", "Sep {layers}", "sharing", scope="united", lower=1 / 3),
-    Condition("sep-most", "Sep {layers}", "sharing", scope="united", lower=3 / 4),
+    Treatment(DEFAULT, "Default", "default"),
+    Treatment("domain", "Other domain", "domain", other_domain=True),
+    Treatment("default-anchors", "Default anchors", "anchors", scope="united"),
+    Treatment("no-anchors", "No anchors", "anchors", scope="marked"),
+    Treatment("extra-anchors", "Extra anchors", "anchors", switched=True),
+    Treatment("sep-emb", "Sep Emb", "sharing", scope="own", own_embeddings=True),
+    Treatment("sep-emb-third", "Sep Emb + {layers}", "sharing", scope="own", own_embeddings=True, lower=1 / 3),
+    Treatment("sep-emb-most", "Sep Emb + {layers}", "sharing", scope="own", own_embeddings=True, lower=3 / 4),
+    Treatment("sep-third", "Sep {layers}", "sharing", scope="united", lower=1 / 3),
+    Treatment("sep-most", "Sep {layers}", "sharing", scope="united", lower=3 / 4),
 )
 CONTROLS = (
-    Condition(APART, "Nothing shared", "control", scope="own"),
-    Condition(MONOLINGUAL, "Source only", "control"),
-    Condition(UNTRAINED, "Untrained", "control"),
+    Treatment(APART, "Nothing shared", "control", scope="own"),
+    Treatment(MONOLINGUAL, "Source only", "control"),
+    Treatment(UNTRAINED, "Untrained", "control"),
 )
-CONDITIONS: dict[str, Condition] = {condition.name: condition for condition in (*TRAINED, *CONTROLS)}
+TREATMENTS: dict[str, Treatment] = {one.name: one for one in (*TRAINED, *CONTROLS)}
 
 
-def chosen_conditions(names: Sequence[str], where: str = "setting 'conditions'") -> tuple[Condition, ...]:
-    """The conditions of these names (all where there are none), in the table's order; the default is always there."""
+def chosen_treatments(names: Sequence[str], where: str = "setting 'conditions'") -> tuple[Treatment, ...]:
+    """The treatments of these names (all where there are none), in the table's order; the default is always there."""
     for name in names:
-        if name not in CONDITIONS:
-            raise unknown_name("condition", name, CONDITIONS, where=where)
-    wanted = {DEFAULT, *names} if names else set(CONDITIONS)
-    return tuple(condition for name, condition in CONDITIONS.items() if name in wanted)
+        if name not in TREATMENTS:
+            raise unknown_name("condition", name, TREATMENTS, where=where)
+    wanted = {DEFAULT, *names} if names else set(TREATMENTS)
+    return tuple(treatment for name, treatment in TREATMENTS.items() if name in wanted)
 
 
-def check_depth(conditions: Sequence[Condition], depth: int) -> None:
-    """Two conditions that come to the same in a shallow model are a mistake, not two rows."""
+def check_depth(treatments: Sequence[Treatment], depth: int) -> None:
+    """Two treatments that come to the same in a shallow model are a mistake, not two rows."""
     seen: dict[tuple[object, ...], str] = {}
-    for condition in conditions:
-        what = (condition.group, condition.own_embeddings, condition.scope, condition.separate_layers(depth))
-        if condition.lower and what in seen:
+    for treatment in treatments:
+        what = (treatment.group, treatment.own_embeddings, treatment.scope, treatment.separate_layers(depth))
+        if treatment.lower and what in seen:
             raise IsoglossError(
-                f"'{condition.name}' and '{seen[what]}' are the same in a model of {depth} layers",
+                f"'{treatment.name}' and '{seen[what]}' are the same in a model of {depth} layers",
                 where="setting 'conditions'",
                 remedy="raise model.layers to 4 or more, or leave one of them out",
             )
-        seen[what] = condition.name
+        seen[what] = treatment.name
 
 
 def _range(layers: int) -> str:

@@ -40,6 +40,9 @@ class Translations:
         require_revision(hash_sentences(text.texts), self.revision, self.data)
         return text
 
+    def describe(self) -> str:
+        return f"{self.data} {self.pool} {'-'.join(self.languages)}".replace("  ", " ")
+
 
 def find_translations(data: str, pool: str, languages: tuple[str, str], limit: int) -> Translations:
     """The translations, with a hash of what they are."""
@@ -83,7 +86,7 @@ class Meeting(Cell[Met]):
 
 
 def measure(states: States, source: str, kinds: tuple[str, ...]) -> pd.DataFrame:
-    """A row a layer and measure; those that serve to choose a layer are marked ``choice``."""
+    """A row per layer and measure; those that serve to choose a layer are marked ``choice``."""
     similar = compare_layers(states, source, kinds).rename(columns={"kind": "measure"})
     similar["measure"] = "cka_" + similar["measure"]
     parts = [similar[["layer", "measure", "value", "n"]].assign(choice=False)]

@@ -1,0 +1,113 @@
+"""Pairs x treatments x seeds: each an encoder, the fine-tunings on it, and the translations compared in it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from isogloss.errors import IsoglossError
+from isogloss.studies.emerge.cells import Meeting, Translations, find_translations
+from isogloss.studies.emerge.config import Config, Pair, fill
+from isogloss.studies.emerge.plan.encoders import Encoded, Encoders
+from isogloss.studies.emerge.plan.treatments import (
+    APART,
+    DEFAULT,
+    MONOLINGUAL,
+    TREATMENTS,
+    UNTRAINED,
+    Treatment,
+    check_depth,
+    chosen_treatments,
+)  # fmt: skip
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.setups import Setup, check_setups
+from isogloss.transfer import FineTune
+
+# Only shared parts learn; where nothing is shared, only the head does.
+METHODS = {APART: "separate+linear", MONOLINGUAL: "plain", UNTRAINED: "plain"}
+
+
+@dataclass(frozen=True)
+class EmergeCondition:
+    """One encoder of the plan and everything that is measured of it."""
+
+    pair: Pair
+    treatment: Treatment
+    seed: int
+    model: Encoded
+    meeting: Meeting | None
+    tasks: tuple[tuple[Setup, FineTune], ...]
+
+
+def plan(config: Config) -> StudyPlan[Config, EmergeCondition]:
+    """Seeds x pairs x treatments: a run that is stopped has whole comparisons."""
+    check(config)
+    found = [one for seed in config.seeds for pair in config.pairs for one in _of_pair(config, pair, seed)]
+    return StudyPlan(config, tuple(found))
+
+
+def check(config: Config) -> None:
+    """Refuse what cannot be planned."""
+    check_setups(config.tasks)
+    for what, given in (("pair", config.pairs), ("seed", config.seeds), ("pool", config.pools)):
+        if not given:
+            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
+    chosen_treatments(config.conditions)
+    depth = config.pretraining().model.layers
+    for pair in config.pairs:
+        chosen_treatments(pair.conditions, where=f"pair '{pair.label}'")
+        check_depth(treatments_of(config, pair), depth)
+        if pair.source == pair.target:
+            raise IsoglossError(f"'{pair.source}' is paired with itself", where="setting 'pairs'")
+    labels = [pair.label for pair in config.pairs]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise IsoglossError(
+                f"two pairs are called '{label}'", where="setting 'pairs'", remedy="give one of them a name"
+            )
+
+
+def treatments_of(config: Config, pair: Pair) -> tuple[Treatment, ...]:
+    """The treatments of a pair: those that were asked for and that it has data for."""
+    asked = tuple(name for name in pair.conditions if not config.conditions or name in config.conditions)
+    wanted = chosen_treatments(asked or ((DEFAULT,) if pair.conditions else config.conditions))
+    whole = config.pair(pair)
+    lacking = {"domain": not whole.other_text, "extra-anchors": not whole.dictionary}
+    return tuple(treatment for treatment in wanted if not lacking.get(treatment.name, False))
+
+
+def _of_pair(config: Config, pair: Pair, seed: int) -> Iterator[EmergeCondition]:
+    whole, encoders = config.pair(pair), Encoders(config, pair, seed)
+    default = encoders.together(TREATMENTS[DEFAULT])
+    setups = [_setup_of(setup, whole, seed).for_model(default) for setup in config.tasks]
+    bases = [(setup, _fine_tuning(config, setup, whole, seed)) for setup in setups]
+    texts = _translations(config, whole, seed)
+    for treatment in treatments_of(config, pair):
+        model = encoders.of(treatment)
+        method = METHODS.get(treatment.name, "separate")
+        tasks = tuple((setup, replace(base, model=model, method=method)) for setup, base in bases)
+        meeting = Meeting(model, texts, config.similarity, config.device) if texts else None
+        yield EmergeCondition(whole, treatment, seed, model, meeting, tasks)
+
+
+def _setup_of(setup: Setup, pair: Pair, seed: int) -> Setup:
+    """A task with the data that it has for this pair and seed."""
+    own = setup.label in pair.data
+    test_data = pair.test_data.get(setup.label, "" if own else setup.test_data)
+    return replace(
+        setup,
+        data=fill(pair.data.get(setup.label, setup.data), seed),
+        test_data=fill(test_data, seed),
+        validation_data="" if own else fill(setup.validation_data, seed),
+    )
+
+
+def _fine_tuning(config: Config, setup: Setup, pair: Pair, seed: int) -> FineTune:
+    """A task's fine-tuning in the pair's source language, but for its model and method."""
+    base = FineTune(**setup.fields(pair.source, config.device), tests=setup.tests(pair.source, (pair.target,)))
+    return replace(base, settings=replace(base.settings, seed=seed))
+
+
+def _translations(config: Config, pair: Pair, seed: int) -> tuple[Translations, ...]:
+    if not pair.parallel:
+        return ()
+    name, codes = fill(pair.parallel, seed), (pair.source, pair.target)
+    return tuple(find_translations(name, pool, codes, config.parallel_limit) for pool in config.pools)
