@@ -17,13 +17,14 @@ from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import align
-from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, RANDOM, couples
-from isogloss.studies.align.findings import findings
-from isogloss.studies.align.plan import make_plan
-from isogloss.studies.align.sentence_level import pair_layers
-from isogloss.studies.align.texts import Lexicon, find_bitexts
-from isogloss.studies.align.view import View, gap, level
-from isogloss.studies.align.word_level import read_side
+from isogloss.studies.align.cells.inputs import Lexicon, find_bitexts
+from isogloss.studies.align.cells.sentences import pair_layers
+from isogloss.studies.align.cells.words import read_side
+from isogloss.studies.align.findings import findings_of
+from isogloss.studies.align.plan import AlignCondition, plan
+from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM, couples
+from isogloss.studies.align.view import AlignView, gap, mean_of
+from isogloss.studies.columns import COLUMNS
 from isogloss.studies.result import Result
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.shared.pretraining import Pretraining
@@ -61,8 +62,8 @@ def mirrored(
         text=str(mirror / "text"), text_part="",
         dictionary=str(mirror / "qaa-qab.txt"), alignments=str(mirror / "gold"), parallel=str(mirror / "parallel"),
         parallel_part="", test_parallel=str(mirror / "parallel"), test_part="", test_limit=40, sizes=(80,),
-        tasks=(align.Setup("pos", data=str(mirror / "ud"), settings=FAST | {"epochs": 3, "batch": 8}),), layers="0,2",
-        task_layers=1,
+        tasks=(align.Setup("pos", data=str(mirror / "ud"), preset="lab", settings=FAST | {"epochs": 3, "batch": 8}),),
+        layers="0,2", task_layers=1,
     )  # fmt: skip
     return align.run(config, engine=Inline(), store=_store(tmp_path_factory))
 
@@ -71,9 +72,9 @@ def _store(factory: pytest.TempPathFactory) -> Store:
     return Store(factory.mktemp("store"))
 
 
-def test_a_rotated_encoder_is_aligned_perfectly_at_every_level(mirrored: Result) -> None:
+def test_a_rotated_encoder_is_aligned_perfectly_at_every_mean_of(mirrored: Result) -> None:
     frame = mirrored.frame()
-    apart = frame[frame["kind"] == APART]
+    apart = frame[frame["condition"] == APART]
     words = apart[(apart["level"] == "words") & apart["what"].isin(["entries", "context"])]
     csls = words[words["measure"] == "csls"].groupby("layer")["value"].min()
     assert set(words["layer"]) == {-1, 0, 1, 2} and (csls[[0, 1, 2]] == 1.0).all()
@@ -89,7 +90,7 @@ def test_a_rotated_encoder_is_aligned_perfectly_at_every_level(mirrored: Result)
 
 def test_an_encoder_beside_itself_needs_no_map(mirrored: Result) -> None:
     frame = mirrored.frame()
-    both = frame[frame["kind"] == BILINGUAL]
+    both = frame[frame["condition"] == BILINGUAL]
     assert (both.loc[both["measure"] == "retrieval, no map", "value"] == 1.0).all()
     scores = both[both["level"] == "tasks"].set_index(["layer", "what"])["value"]
     assert scores[2, "no map"] == pytest.approx(scores[2, "home"])
@@ -112,7 +113,7 @@ def wider(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def config(tiny_model: Path, wider: Path) -> align.Config:
-    pos = align.Setup("pos", limit=30, test_limit=15, settings=FAST)
+    pos = align.Setup("pos", preset="lab", limit=30, test_limit=15, settings=FAST)
     return align.Config(
         models={"qaa": str(tiny_model), "qab": str(wider)}, bilingual={"qab": str(tiny_model)}, again=str(wider),
         sentences=300, occurrences=200, aligned=40, tasks=(pos,), layers="0,2", task_layers=1, sizes=(30, 60),
@@ -125,16 +126,17 @@ def done(config: align.Config, tmp_path_factory: pytest.TempPathFactory) -> Resu
     return align.run(config, engine=Inline(), store=_store(tmp_path_factory))
 
 
-def test_encoders_of_other_width_and_depth_are_measured_at_every_level(done: Result) -> None:
+def test_encoders_of_other_width_and_depth_are_measured_at_every_mean_of(done: Result) -> None:
     frame = done.frame()
+    assert list(frame.columns) == [*COLUMNS, "side", "level", "what", "size"]
     assert set(frame["level"]) == {"words", "sentences", "tasks"}
     found = frame[frame["measure"] == "retrieval"]
-    assert set(found["kind"]) == {APART, BILINGUAL, AGAIN, RANDOM}
-    assert found.groupby("kind")["layer"].nunique().eq(3).all()  # the source's layers 0 to 2
+    assert set(found["condition"]) == {APART, BILINGUAL, AGAIN, RANDOM}
+    assert found.groupby("condition")["layer"].nunique().eq(3).all()  # the source's layers 0 to 2
     assert set(found["size"]) == {30, 60} and (found["n"] == 40).all()
     raw = frame[frame["measure"] == "retrieval, no map"]
-    assert set(raw["kind"]) == {BILINGUAL}  # the others differ in width
-    tasks = frame[(frame["level"] == "tasks") & (frame["kind"] == APART)]
+    assert set(raw["condition"]) == {BILINGUAL}  # the others differ in width
+    tasks = frame[(frame["level"] == "tasks") & (frame["condition"] == APART)]
     assert set(tasks["what"]) == {"home", "mapped", "validation"}
     assert len(tasks[tasks["what"] == "mapped"]) == 2 * 2  # layers x seeds
     assert pair_layers(2, 3) == [(0, 0), (1, 2), (2, 3)] and pair_layers(4, 4)[3] == (3, 3)
@@ -219,13 +221,21 @@ def test_words_are_told_apart_in_lower_case_and_read_as_written(tiny_model: Path
     assert sorted(learnt + tried) == sorted((f"wort{n}", f"word{n}") for n in range(30))
 
 
-def made_up_view() -> View:
+def made_up_view() -> AlignView:
     """Layer 1 is best on held-out sentences, layer 2 on the test's; apart is 10 points below bilingual in each seed."""
     rows = []
     for seed in (0, 1, 2):
         for kind, more in ((APART, 0.0), (BILINGUAL, 0.1)):
             for layer, (held_out, test, alike) in enumerate(((0.3, 0.4, 0.5), (0.6, 0.5, 0.6), (0.5, 0.7, 0.8))):
-                about = {"kind": kind, "target": "fr", "seed": seed, "layer": layer, "low": 0.0, "high": 1.0, "n": 50}
+                about = {
+                    "condition": kind,
+                    "target": "fr",
+                    "seed": seed,
+                    "layer": layer,
+                    "low": 0.0,
+                    "high": 1.0,
+                    "n": 50,
+                }
                 noise = 0.01 * seed
                 rows += [
                     {**about, "measure": "retrieval", "size": 80, "value": test + more + noise},
@@ -234,19 +244,19 @@ def made_up_view() -> View:
                     {**about, "measure": "retrieval, no map", "size": 0, "value": 0.02},
                     {**about, "measure": "cka_linear", "size": 0, "value": alike + more},
                 ]
-    return View(
+    return AlignView(
         words=pd.DataFrame(), sentences=pd.DataFrame(rows), scores=pd.DataFrame(), validation=pd.DataFrame(),
-        word_records={}, source="en", similarity=("linear",),
+        encoders=pd.DataFrame(), word_records={}, source="en", similarity=("linear",),
     )  # fmt: skip
 
 
 def test_the_layer_is_chosen_on_held_out_sentences_and_differences_are_paired_by_seed() -> None:
     view = made_up_view()
     assert view.sentence_layer(APART, "fr") == 1
-    assert level(view.found(APART, "fr", 1)).value == pytest.approx(51.0)
+    assert mean_of(view.found(APART, "fr", 1)).value == pytest.approx(51.0)
     found = gap(view.found(BILINGUAL, "fr", 1), view.found(APART, "fr", 1))
     assert (found.value, found.low, found.high, found.n) == pytest.approx((10, 10, 10, 3))
-    texts = [finding.text for finding in findings(view)]
+    texts = [finding.text for finding in findings_of(view)]
     assert "find 51.0 [48.5, 53.5]% of 50 translations after a map from 80 sentences (layer 1, chosen on" in texts[0]
     assert "+10.0 [10.0, 10.0] points against encoders trained apart, and 2.0 [2.0, 2.0]% without" in texts[1]
     assert "mean linear CKA over layers is 0.63 [0.63, 0.63] for encoders trained apart (3 seeds)" in texts[2]
@@ -257,9 +267,9 @@ def test_the_layer_is_chosen_on_held_out_sentences_and_differences_are_paired_by
 
 def test_one_seed_has_its_interval_over_words_or_sentences() -> None:
     rows = pd.DataFrame({"seed": [0], "value": [0.5], "low": [0.4], "high": [0.6], "n": [100]})
-    found = level(rows)
+    found = mean_of(rows)
     assert (found.value, found.low, found.high, found.n) == pytest.approx((50, 40, 60, 100))
-    assert np.isnan(gap(rows, rows).low) and np.isnan(level(rows[:0]).value)
+    assert np.isnan(gap(rows, rows).low) and np.isnan(mean_of(rows[:0]).value)
 
 
 @pytest.mark.parametrize(
@@ -283,7 +293,7 @@ def test_one_seed_has_its_interval_over_words_or_sentences() -> None:
 )
 def test_a_users_mistake_is_named(config: align.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        make_plan(replace(config, **settings))
+        plan(replace(config, **settings))
 
 
 @pytest.mark.parametrize(
@@ -300,7 +310,7 @@ def test_a_dictionary_that_was_not_read_as_meant_is_refused(
     path = tmp_path / "qaa-qab.txt"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(IsoglossError, match=message):
-        make_plan(replace(config, dictionary=str(path)))
+        plan(replace(config, dictionary=str(path)))
 
 
 def test_a_dictionary_of_words_that_no_text_has_ends_with_a_remedy(config: align.Config, tmp_path: Path) -> None:
@@ -328,7 +338,7 @@ def test_vectors_of_a_file_are_the_baseline_where_they_are_named(config: align.C
 def test_vocabularies_of_pieces_are_aligned_in_context_only(
     config: align.Config, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isogloss.studies.align.word_level.FEWEST", 10_000)
+    monkeypatch.setattr("isogloss.studies.align.cells.words.FEWEST", 10_000)
     result = align.run(replace(config, parallel="", tasks=()), engine=Inline(), store=Store(tmp_path))
     assert list(result.figures) == ["context"] and "too few whole words" in result.findings[0].text
     assert set(result.frame()["what"]) == {"context", "baseline, context"}
@@ -345,7 +355,22 @@ def test_presets_have_the_papers_values() -> None:
 
 
 def test_the_demo_plans_two_languages_of_the_lab() -> None:
-    plan = make_plan(align.demo_config(3))
-    assert {couple.kind for couple in plan.couples} == {APART, BILINGUAL, AGAIN, RANDOM}
-    assert plan.couples[0].source_model.texts[0].name == "lab:neighbours:3"
-    assert len(plan.crossings) == 2 * 3 and len(make_plan(align.demo_config(0, "tiny")).cells) == len(plan.cells)
+    demo = plan(align.demo(3))
+    measured = [one for one in demo.conditions if isinstance(one, AlignCondition)]
+    assert {one.couple.kind for one in measured} == {APART, BILINGUAL, AGAIN, RANDOM}
+    assert measured[0].couple.source_model.texts[0].name == "lab:neighbours:3"
+    assert len(demo.conditions) - len(measured) == 2 * 3
+    assert len(plan(align.demo(0, "tiny")).cells) == len(demo.cells)
+
+
+def test_only_encoders_that_something_is_measured_on_are_pretrained() -> None:
+    words = replace(align.demo(0, "tiny"), parallel="", tasks=())
+    pretrained = [cell for cell in plan(words).all_cells if isinstance(cell, Pretraining)]
+    assert sorted(cell.languages for cell in pretrained) == [("qaa",), ("qab",)]  # no twin, no bilingual one
+
+
+def test_the_page_says_which_models_data_and_presets_the_numbers_rest_on(done: Result, wider: Path) -> None:
+    origins = done.provenance
+    assert str(wider) in origins.models and len(origins.models) == 2
+    assert origins.data == ("lab:families",) and origins.presets == {"pos": "lab"}
+    assert "lab:families qaa-qab" in origins.revisions and origins.revisions[str(wider)]

@@ -23,8 +23,8 @@ from isogloss.runs.cells import key_by_path
 from isogloss.runs.envelope import Work
 from isogloss.runs.resources import threads_of
 from isogloss.runs.threads import cores
-from isogloss.studies.align.texts import Lexicon, VectorFile, find_vectors
-from isogloss.studies.emerge.meeting import find_translations
+from isogloss.studies.align.cells.inputs import Lexicon, VectorFile, find_vectors
+from isogloss.studies.emerge.cells import find_translations
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint, Untrained, name_model, open_model
 from isogloss.studies.shared.pretraining import Words, sentences_of
 from isogloss.studies.shared.sentences import find_sentences, read_parallel
@@ -78,7 +78,7 @@ def planned_lexicon(folder: Path) -> Callable[[], object]:
     path = folder / "de-en.txt"
     path.write_text("haus house\nkind child\n")
     blank = Lexicon(str(path), "de", "en", False, 0.5)
-    from isogloss.studies.align.texts import _hash_entries
+    from isogloss.studies.align.cells.inputs import _hash_entries
 
     return Lexicon(str(path), "de", "en", False, 0.5, _hash_entries(blank.split())).split
 

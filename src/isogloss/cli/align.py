@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device
+from isogloss.cli.options import Device, Seeds
 from isogloss.cli.running import Running, with_running
 
 
@@ -13,7 +13,7 @@ from isogloss.cli.running import Running, with_running
 def align(
     model: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[LANG=MODEL]...", help="An encoder a language, the source's first: a folder or name."),
+        typer.Argument(metavar="[LANG=MODEL]...", help="An encoder per language, the source's first."),
     ] = None,
     bilingual: Annotated[
         list[str] | None,
@@ -44,9 +44,9 @@ def align(
     tasks: Annotated[
         str | None, typer.Option("--tasks", help="Tasks of the preset, as in pos,ner; '' for none.")
     ] = None,
-    data: Annotated[str | None, typer.Option("--data", help="Data of the tasks.")] = None,
+    data: Annotated[str, typer.Option("--data", help="Data of the tasks.")] = "",
     layers: Annotated[str, typer.Option("--layers", help="Layers that tasks are learnt on, as in 0-4 or 0,2,4.")] = "",
-    seeds: Annotated[str, typer.Option("--seeds", help="As in 0,1,2.")] = "",
+    seeds: Seeds = "",
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/align"),
     *,
@@ -58,16 +58,26 @@ def align(
 
     Two checkpoints: [bold]isogloss align en=./bert-en fr=./bert-fr --text ./text --dictionary en-fr.txt[/]
     """
-    from isogloss.cli.align_options import Given, change_align
-    from isogloss.cli.reading import listed, numbers
-    from isogloss.studies.align import STUDY, Config
-    from isogloss.studies.shared.study_presets import load_study_preset
+    from isogloss.cli.reading import by_language, listed, numbers
+    from isogloss.studies.align import STUDY, configure
 
-    given = Given(
-        models=tuple(model or ()), bilingual=tuple(bilingual or ()), again=again, targets=listed(targets), text=text,
-        steps=steps, dictionary=dictionary, vectors=tuple(vectors or ()), alignments=alignments, parallel=parallel,
-        test_parallel=test_parallel, tasks=None if tasks is None else listed(tasks), data=data, layers=layers,
-        seeds=numbers(seeds), device=device if device != "auto" else "",
-    )  # fmt: skip
-    config = change_align(load_study_preset("align", preset, Config), given)
+    config = configure(
+        by_language(model, "MODEL"),
+        preset,
+        bilingual=by_language(bilingual, "--bilingual") or None,
+        again=again,
+        targets=listed(targets),
+        text=text,
+        steps=steps,
+        dictionary=dictionary,
+        vectors=by_language(vectors, "--vectors") or None,
+        alignments=alignments,
+        parallel=parallel,
+        test_parallel=test_parallel,
+        tasks=None if tasks is None else listed(tasks),
+        data=data,
+        layers=layers,
+        seeds=numbers(seeds),
+        device=device if device != "auto" else "",
+    )
     running.execute(STUDY, config, out)

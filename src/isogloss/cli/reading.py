@@ -32,6 +32,19 @@ def fractions(text: str, option: str) -> tuple[float, ...]:
         raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0.005,0.02") from error
 
 
+def by_language(pieces: Sequence[str] | None, option: str) -> dict[str, str]:
+    """``["en=./bert-en"]`` as names by language."""
+    found: dict[str, str] = {}
+    for piece in pieces or ():
+        code, equals, name = piece.partition("=")
+        if not equals or not code or not name:
+            raise IsoglossError(f"'{piece}' is not LANG=NAME", where=option, remedy="as in en=./bert-en")
+        if code in found:
+            raise IsoglossError(f"'{code}' is named twice", where=option)
+        found[code] = name
+    return found
+
+
 def run_folder(study: str, model: str) -> Path:
     """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
     return Path("runs") / f"{study}-{Path(model.partition('?')[0].replace(':', '-')).name}"

@@ -46,7 +46,7 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
         Part(forget.STUDY, forgotten),
         Part(preserve.STUDY, kept),
         Part(fuse.STUDY, fused),
-        Part(align.STUDY, align.demo_config(seed, size)),
+        Part(align.STUDY, align.demo(seed, size)),
     )
 
 

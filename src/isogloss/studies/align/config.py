@@ -1,22 +1,25 @@
 """The settings of an alignment study: which encoders, and what their spaces are mapped and compared on."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from isogloss.bounds import Count, CountOrZero, DeviceName, Limit, Name, Rate, Seeds, Share, Sizes, SomeNames
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
-from isogloss.studies.shared.setups import Setup, check_setups
+from isogloss.studies.shared.options import change, change_setups
+from isogloss.studies.shared.pretraining import find_recipe
+from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.study_presets import load_study_preset
 
 Kind = Literal["linear", "rbf", "unbiased", "rbf-unbiased"]
 
 
 @dataclass(frozen=True)
 class Config:
-    """Encoders trained apart, one a language, and what is measured on them.
+    """Encoders trained apart, one per language, and what is measured on them.
 
-    An encoder that is not named is pretrained on ``text``, anew for every seed. ``parallel`` and ``test_parallel`` may
+    An encoder that is not named is pretrained on ``text``, again for every seed. ``parallel`` and ``test_parallel`` may
     be the same text: its first sentences are then the test. Empty ``dictionary``, ``parallel`` or ``tasks`` leave the
     level of words, of sentences or of words in context out.
     """
@@ -30,7 +33,7 @@ class Config:
     again: str = ""  # another encoder of the source language
     text: str = "lab:families"  # plain text by language; empty: nothing is pretrained
     text_part: str = "train"
-    sentences: Limit | None = 40_000  # of text a language
+    sentences: Limit | None = 40_000  # of text per language
     recipe: str = "lab"  # a preset of pretraining, or a file
     pretraining: dict[str, Any] = field(default_factory=dict)  # settings that differ: {training.steps: 1000}
     together: Rate = 2.0  # steps of a bilingual encoder in those of a monolingual one: as much text of each language
@@ -39,8 +42,8 @@ class Config:
     dictionary: str = "lab:families"
     dictionary_parts: bool = False  # it comes in parts, train and test (MUSE); otherwise it is split by source word
     share: Share = 0.5  # of the source words for the map, where it is split here
-    occurrences: Limit = 5_000  # sentences a language that words are read in
-    most_words: Limit = 200_000  # a language
+    occurrences: Limit = 5_000  # sentences per language that words are read in
+    most_words: Limit = 200_000  # per language
     vectors: dict[str, str] = field(default_factory=dict)  # language: .vec file; those not named come from the text
     window: Count = 5  # of words, for vectors from the text
 
@@ -55,10 +58,7 @@ class Config:
     # Sentences.
     parallel: str = "lab:families"
     parallel_part: str = "train"
-    sizes: Sizes = (
-        200,
-        2_000,
-    )  # sentences to learn the map from; the largest is shown by layer
+    sizes: Sizes = (200, 2_000)  # sentences to learn the map from; the largest is shown by layer
     test_parallel: str = "lab:families"
     test_part: str = "hard"
     test_limit: Limit = 500
@@ -70,9 +70,7 @@ class Config:
 
     def recipe_of(self, languages: int, seed: int) -> Recipe:
         """How an encoder of so many languages is pretrained."""
-        path = Path(self.recipe).expanduser()
-        recipe = Recipe.load(path) if path.suffix in {".yaml", ".yml"} else Recipe.preset(self.recipe)
-        recipe = recipe.changed_at(self.pretraining).changed(seed=seed)
+        recipe = find_recipe(self.recipe, {**self.pretraining, "seed": seed})
         if languages == 1:
             return recipe
         times, training = self.together, recipe.training
@@ -81,27 +79,58 @@ class Config:
         )
 
 
-def check(config: Config) -> None:
-    """Refuse what cannot work, before anything is trained."""
-    if not config.targets or not config.source:
-        raise IsoglossError("a source and a target language are needed", where="setting 'targets'")
-    if config.source in config.targets:
-        raise IsoglossError(f"'{config.source}' is both source and target", where="setting 'targets'")
-    if not config.seeds:
-        raise IsoglossError("no seed is given", where="setting 'seeds'")
-    if not 0 < config.share < 1:
-        raise IsoglossError(f"share is {config.share}", where="setting 'share'", remedy="between 0 and 1")
-    if config.parallel and (not config.sizes or min(config.sizes) < 2):
-        raise IsoglossError("a map needs two sentences or more", where="setting 'sizes'", remedy="sizes: [200, 2000]")
-    if config.parallel and not config.similarity:
-        raise IsoglossError("no kind of CKA is named", where="setting 'similarity'", remedy="similarity: [unbiased]")
-    if not (config.dictionary or config.parallel or config.tasks):
-        raise IsoglossError(
-            "nothing to measure", where="settings", remedy="give a dictionary, parallel text, or alignments and tasks"
-        )
-    if config.tasks:
-        check_setups(config.tasks)
-        if not config.alignments and not config.parallel:
-            raise IsoglossError(
-                "tasks need aligned words", where="setting 'alignments'", remedy="name gold alignments or parallel text"
-            )
+def configure(
+    models: Mapping[str, str] | None = None, preset: str = "lab", *, tasks: Sequence[str] | None = None, data: str = "",
+    steps: int | None = None, text: str | None = None, dictionary: str | None = None, alignments: str | None = None,
+    parallel: str | None = None, test_parallel: str | None = None, **given: Any,
+) -> Config:  # fmt: skip
+    """The settings of a preset with what is given in their place, as the command and ``isogloss.align`` do it.
+
+    ``models`` are encoders by language, the source's first: then nothing of the preset's own languages stays, and only
+    what is named is measured. An empty ``tasks``, ``dictionary`` or ``parallel`` leaves that level out.
+    """
+    config = load_study_preset("align", preset, Config)
+    if models:
+        config = _of_own_encoders(config, dict(models), tasks or (), data, given.get("targets") or ())
+    elif tasks is not None and not tasks:
+        config = replace(config, tasks=())
+    else:
+        config = change_setups(config, tasks or (), data=data)
+    if models and parallel is not None:
+        config = replace(config, test_parallel=parallel)
+    texts: dict[str, Any] = {"text": text, "dictionary": dictionary, "alignments": alignments}
+    texts |= {"parallel": parallel, "test_parallel": test_parallel}
+    config = replace(config, **{name: value for name, value in texts.items() if value is not None})
+    if steps is not None:
+        changed = {"training.steps": steps, "training.warmup": max(1, steps // 20)}
+        config = replace(config, pretraining={**config.pretraining, **changed})
+    return change(config, **given)
+
+
+def _of_own_encoders(
+    preset: Config, models: dict[str, str], tasks: Sequence[str], data: str, targets: Sequence[str]
+) -> Config:
+    """Settings for encoders that are there: what belongs to the preset's languages is left out."""
+    if tasks and not data:
+        raise IsoglossError("tasks need data", where="--tasks", remedy="name it: --data ud-ewt")
+    source, *others = models
+    return replace(
+        preset, source=source, targets=tuple(others) or tuple(targets), models=models, bilingual={}, again="", text="",
+        text_part="", dictionary="", vectors={}, alignments="", parallel="", parallel_part="", test_parallel="",
+        test_part="", tasks=tuple(Setup(name, data=data) for name in tasks),
+    )  # fmt: skip
+
+
+def demo(seed: int = 0, size: str = "demo") -> Config:
+    """Small enough for a demo: two languages of the lab, one seed, tagging on three layers."""
+    lab = f"lab:neighbours:{seed}"
+    tiny = size == "tiny"
+    steps, sentences, epochs = (20, 60, 1) if tiny else (150, 300, 4)
+    settings = {"epochs": epochs, "batch": 16, "head_rate": 1e-3}
+    pos = Setup("pos", data=lab, limit=sentences, test_limit=sentences // 2, settings=settings)
+    return Config(
+        text=lab, sentences=600 if tiny else 12_000, together=1.0, dictionary=lab, alignments=lab, tasks=(pos,),
+        pretraining={"training.steps": steps, "training.warmup": steps // 20}, occurrences=500 if tiny else 2_000,
+        aligned=100 if tiny else 500, layers="0,2,4", parallel=lab, test_parallel=lab,
+        sizes=(100,) if tiny else (100, 1_000), test_limit=60 if tiny else 300, seeds=(seed,),
+    )  # fmt: skip

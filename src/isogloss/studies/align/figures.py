@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, RANDOM, TITLES
-from isogloss.studies.align.crossing import AS_IS, HOME, MAPPED
-from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
-from isogloss.studies.align.sentence_level import MAPPED as FOUND
-from isogloss.studies.align.view import View, level, pick
-from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.align.cells.sentences import AS_IS as FOUND_AS_IS
+from isogloss.studies.align.cells.sentences import MAPPED as FOUND
+from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
+from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM, TITLES
+from isogloss.studies.align.view import AlignView, mean_of, pick
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 
@@ -22,7 +22,7 @@ WAYS = {
 }
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: AlignView) -> Iterator[Figure]:
     """Those that there is something to show in; the first is the main one."""
     if len(view.scores):
         yield transfer_figure(view)
@@ -38,11 +38,11 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield context_figure(view)
 
 
-def pair_name(view: View, target: str) -> str:
+def pair_name(view: AlignView, target: str) -> str:
     return f"{view.source}-{target}" if target != view.source else f"{view.source}-{target}'"
 
 
-def panels(view: View) -> Iterator[tuple[str, str, str]]:
+def panels(view: AlignView) -> Iterator[tuple[str, str, str]]:
     """For each pair of languages its couples, and two encoders of the source language as what can be had at best."""
     targets = dict.fromkeys(target for kind, target in view.pairs() if kind == APART)
     for shown in targets:
@@ -52,11 +52,11 @@ def panels(view: View) -> Iterator[tuple[str, str, str]]:
 
 
 def spread_of(rows: pd.DataFrame, scale: float = 100.0) -> tuple[float, float, float, int]:
-    found = level(rows, scale)
+    found = mean_of(rows, scale)
     return found.value, found.low, found.high, found.n
 
 
-def entries_figure(view: View) -> Figure:
+def entries_figure(view: AlignView) -> Figure:
     rows = []
     for target in filter(view.has_entries, view.word_records):
         baseline = view.word_records[target].baseline
@@ -79,11 +79,11 @@ def entries_figure(view: View) -> Figure:
     )
 
 
-def context_figure(view: View) -> Figure:
+def context_figure(view: AlignView) -> Figure:
     rows = []
     for target in dict.fromkeys(view.words["target"]):
         baseline = view.word_records[target].baseline
-        mine = pick(view.words, target=target, vectors=CONTEXT, measure="csls")
+        mine = pick(view.words, target=target, what=CONTEXT, measure="csls")
         flat = spread_of(view.word_rows(target, BASELINE[CONTEXT]))
         for layer in sorted(mine["layer"].unique()):
             rows.append((pair_name(view, target), "encoder", layer, *spread_of(mine[mine["layer"] == layer])))
@@ -104,7 +104,7 @@ def context_figure(view: View) -> Figure:
     )
 
 
-def transfer_figure(view: View) -> Figure:
+def transfer_figure(view: AlignView) -> Figure:
     rows = []
     for task, target in view.groups():
         for (kind, how), series in WAYS.items():
@@ -129,7 +129,7 @@ def transfer_figure(view: View) -> Figure:
     )
 
 
-def retrieval_figure(view: View) -> Figure:
+def retrieval_figure(view: AlignView) -> Figure:
     rows = []
     for pair, kind, target in panels(view):
         for measure, more in ((FOUND, ""), *([(FOUND_AS_IS, ", no map")] if kind == BILINGUAL else [])):
@@ -152,7 +152,7 @@ def retrieval_figure(view: View) -> Figure:
     )
 
 
-def sizes_figure(view: View) -> Figure:
+def sizes_figure(view: AlignView) -> Figure:
     rows = []
     for pair, kind, target in panels(view):
         layer = view.sentence_layer(kind, target)
@@ -178,7 +178,7 @@ def sizes_figure(view: View) -> Figure:
     )
 
 
-def similarity_figure(view: View) -> Figure:
+def similarity_figure(view: AlignView) -> Figure:
     rows = []
     for kind in view.similarity:
         for pair, couple, target in panels(view):
@@ -202,11 +202,11 @@ def similarity_figure(view: View) -> Figure:
     )
 
 
-def scatter_figure(view: View) -> Figure:
+def scatter_figure(view: AlignView) -> Figure:
     joined = pd.concat([view.both(kind, target) for kind, target in view.pairs()], ignore_index=True)
-    means = joined.groupby(["kind", "target", "layer"], sort=False)[["cka", "retrieval"]].mean().reset_index()
+    means = joined.groupby(["condition", "target", "layer"], sort=False)[["cka", "retrieval"]].mean().reset_index()
     frame = means.assign(
-        couple=[TITLES[kind] for kind in means["kind"]],
+        couple=[TITLES[kind] for kind in means["condition"]],
         label=[f"{pair_name(view, t)}, layer {n}" for t, n in zip(means["target"], means["layer"], strict=True)],
         retrieval=100 * means["retrieval"],
     )
@@ -215,9 +215,9 @@ def scatter_figure(view: View) -> Figure:
         "Similarity and retrieval",
         "scatter",
         frame[["couple", "label", "cka", "retrieval"]],
-        reading="A point a layer and pair of languages, means over seeds: where encoders are alike by CKA, does a map "
-        "find translations?",
-        alt="CKA against retrieval after a map, a point a layer.",
+        reading="A point per layer and pair of languages, means over seeds: where encoders are alike by CKA, does a "
+        "map find translations?",
+        alt="CKA against retrieval after a map, a point per layer.",
         x="cka",
         y="retrieval",
         series="couple",

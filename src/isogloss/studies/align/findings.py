@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.align.couples import AGAIN, APART, BILINGUAL, RANDOM
-from isogloss.studies.align.crossing import AS_IS, HOME, MAPPED
+from isogloss.studies.align.cells.sentences import AS_IS as FOUND_AS_IS
+from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
+from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.figures import pair_name
-from isogloss.studies.align.sentence_level import AS_IS as FOUND_AS_IS
-from isogloss.studies.align.view import View, best_layer, gap, level, pick
-from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM
+from isogloss.studies.align.view import AlignView, best_layer, gap, mean_of, pick
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import counted, finding, interval
 
 
-def findings(view: View) -> Iterator[Finding]:
+def findings_of(view: AlignView) -> Iterator[Finding]:
     """Most useful first: sentences, tasks, words, similarity, and what goes with what."""
     targets = list(dict.fromkeys(target for kind, target in view.pairs() if kind == APART))
     for target in targets:
@@ -36,7 +36,7 @@ def findings(view: View) -> Iterator[Finding]:
 
 def said(rows: pd.DataFrame) -> str:
     """The mean in points with its interval: ``71.2 [69.0, 73.4]``."""
-    found = level(rows)
+    found = mean_of(rows)
     return f"{found.value:.1f}{interval(found)}"
 
 
@@ -55,7 +55,7 @@ def tested(rows: pd.DataFrame) -> int:
     return int(rows["n"].iloc[0])
 
 
-def sentence_findings(view: View, target: str) -> Iterator[Finding]:
+def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """What a map from parallel sentences finds, beside a random encoder and a bilingual one."""
     pair, layer = pair_name(view, target), view.sentence_layer(APART, target)
     mine = view.found(APART, target, layer)
@@ -66,7 +66,7 @@ def sentence_findings(view: View, target: str) -> Iterator[Finding]:
     random = view.found(RANDOM, target, layer)
     if len(random):
         text += f"; with a random encoder for {target} that layer finds {said(random)}%"
-    yield finding(f"{text}.", level(mine), "%")
+    yield finding(f"{text}.", mean_of(mine), "%")
     if (BILINGUAL, target) not in view.pairs():
         return
     best = view.sentence_layer(BILINGUAL, target)
@@ -79,16 +79,16 @@ def sentence_findings(view: View, target: str) -> Iterator[Finding]:
     yield finding(text, more)
 
 
-def task_findings(view: View, task: str, target: str) -> Iterator[Finding]:
+def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:
     """Task layers used on an encoder that they have never seen."""
     name, layer = f"{task}, {pair_name(view, target)}", view.task_layer(task, APART, target)
     mine, lost, home = (view.score_rows(task, APART, target, how, layer) for how in (MAPPED, AS_IS, HOME))
     text = (
         f"{name}: task layers of {view.source} score {said(mine)} on {target}'s own encoder through a map of aligned "
-        f"words (layer {layer}, chosen on {view.source}'s validation part; at home {level(home).value:.1f}; "
+        f"words (layer {layer}, chosen on {view.source}'s validation part; at home {mean_of(home).value:.1f}; "
         f"{seeds_of(mine)})"
     )
-    more = gap(mine, lost) if len(lost) else level(mine)
+    more = gap(mine, lost) if len(lost) else mean_of(mine)
     yield finding(f"{text}, {against(more)} points against no map." if len(lost) else f"{text}.", more)
     if not len(view.score_rows(task, BILINGUAL, target, AS_IS)):
         return
@@ -102,7 +102,7 @@ def task_findings(view: View, task: str, target: str) -> Iterator[Finding]:
     yield finding(text, ahead)
 
 
-def word_findings(view: View, target: str) -> Iterator[Finding]:
+def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """Entries, and means over occurrences, beside word vectors of the same words."""
     pair, baseline = pair_name(view, target), view.word_records[target].baseline
     if view.has_entries(target):
@@ -116,9 +116,9 @@ def word_findings(view: View, target: str) -> Iterator[Finding]:
     else:
         text = f"{pair}: these vocabularies hold too few whole words of the dictionary to align them without context."
         yield Finding(text)
-    layer, last = view.word_layer(target), int(pick(view.words, vectors=CONTEXT)["layer"].max())
+    layer, last = view.word_layer(target), int(pick(view.words, what=CONTEXT)["layer"].max())
     mine, plain = view.word_rows(target, CONTEXT, layer), view.word_rows(target, BASELINE[CONTEXT])
-    ends = [level(view.word_rows(target, CONTEXT, end)).value for end in (0, last)]
+    ends = [mean_of(view.word_rows(target, CONTEXT, end)).value for end in (0, last)]
     more = gap(mine, plain)
     text = (
         f"{pair}: of {tested(mine)} test words, means over occurrences translate {said(mine)}% right at layer {layer} "
@@ -128,7 +128,7 @@ def word_findings(view: View, target: str) -> Iterator[Finding]:
     yield finding(text, more)
 
 
-def similarity_findings(view: View, target: str) -> Iterator[Finding]:
+def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """CKA of encoders trained apart between its bounds, and where in the encoder it is highest."""
     pair, mine = pair_name(view, target), view.found(APART, target, measure=view.shown)
     others = {
@@ -137,7 +137,7 @@ def similarity_findings(view: View, target: str) -> Iterator[Finding]:
         "a random encoder": view.found(RANDOM, target, measure=view.shown),
     }
     words = [f"{against(gap(rows, mine, 1.0), 2)} for {name}" for name, rows in others.items() if len(rows)]
-    found = level(_layer_means(mine), 1.0)
+    found = mean_of(_layer_means(mine), 1.0)
     text = (
         f"{pair}: mean {view.similarity[0]} CKA over layers is {found.value:.2f}{interval(found, 2)} for encoders "
         f"trained apart ({seeds_of(mine)})"
@@ -153,12 +153,12 @@ def similarity_findings(view: View, target: str) -> Iterator[Finding]:
 
 
 def _layer_means(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row a seed: the mean over layers."""
+    """A row per seed: the mean over layers."""
     means = rows.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
     return means.assign(low=math.nan, high=math.nan)
 
 
-def correlation_findings(view: View, target: str) -> Iterator[Finding]:
+def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """Does CKA, which needs no map, tell what a map would find?"""
     found = view.correlation(target, [APART])
     if np.isnan(found.value):
@@ -172,7 +172,7 @@ def correlation_findings(view: View, target: str) -> Iterator[Finding]:
     yield finding(text, found, "Pearson's r")
 
 
-def hindsight(view: View) -> Iterator[Finding]:
+def hindsight(view: AlignView) -> Iterator[Finding]:
     """The layers that would have been best on the test data, which nobody knows beforehand."""
     words, gains = [], []
     for task, target in view.groups():

@@ -1,25 +1,21 @@
-"""Tables of an alignment study: a row a couple of encoders, a column a layer."""
+"""Tables of an alignment study: a row per couple of encoders, a column per layer."""
 
 from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from isogloss.runs import key_of
-from isogloss.studies.align.couples import APART, TITLES
+from isogloss.studies.align.cells.sentences import AS_IS, MAPPED
+from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.figures import WAYS, pair_name, spread_of
-from isogloss.studies.align.plan import Plan
-from isogloss.studies.align.sentence_level import AS_IS, MAPPED
-from isogloss.studies.align.view import View, level, pick
-from isogloss.studies.align.word_level import BASELINE, CONTEXT, ENTRIES
+from isogloss.studies.align.plan.couples import APART, TITLES
+from isogloss.studies.align.view import AlignView, mean_of, pick
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Table
-from isogloss.studies.shared.pretraining import Pretraining
-from isogloss.studies.study import Results
 
 AVERAGE = "mean"
 
 
-def tables_of(view: View, plan: Plan, results: Results) -> Iterator[Table]:
+def tables_of(view: AlignView) -> Iterator[Table]:
     """The first is the main one."""
     if len(view.scores):
         yield transfer_table(view)
@@ -29,19 +25,18 @@ def tables_of(view: View, plan: Plan, results: Results) -> Iterator[Table]:
         yield correlation_table(view)
     if len(view.words):
         yield words_table(view)
-    trained = encoders_of(plan)
-    if trained:
-        yield encoders_table(trained, results)
+    if len(view.encoders):
+        yield encoders_table(view)
 
 
-def words_table(view: View) -> Table:
+def words_table(view: AlignView) -> Table:
     rows = []
     for target in dict.fromkeys(view.words["target"]):
         record = view.word_records[target]
         titles = {ENTRIES: "entries of one subword", BASELINE[ENTRIES]: f"{record.baseline}, the same words"}
         for vectors, title in titles.items() if view.has_entries(target) else ():
             rows.append(_word_row(view, target, vectors, -1, title))
-        for layer in sorted(pick(view.words, target=target, vectors=CONTEXT)["layer"].unique()):
+        for layer in sorted(pick(view.words, target=target, what=CONTEXT)["layer"].unique()):
             rows.append(_word_row(view, target, CONTEXT, int(layer), f"in context, layer {layer}"))
         rows.append(_word_row(view, target, BASELINE[CONTEXT], -1, f"{record.baseline}, the words in context"))
     columns = ["languages", "vectors", *(f"{m}{s}" for m in ("CSLS", "cosine") for s in ("", "_low", "_high", "_n"))]
@@ -56,14 +51,14 @@ def words_table(view: View) -> Table:
     )
 
 
-def _word_row(view: View, target: str, vectors: str, layer: int, title: str) -> tuple[object, ...]:
+def _word_row(view: AlignView, target: str, vectors: str, layer: int, title: str) -> tuple[object, ...]:
     mine = [view.word_rows(target, vectors, layer, measure) for measure in ("csls", "cosine")]
     spreads = [number for rows in mine for number in spread_of(rows)]
     words, candidates = int(mine[0]["n"].iloc[0]), int(mine[0]["candidates"].iloc[0])
     return (pair_name(view, target), title, *spreads, words, candidates)
 
 
-def transfer_table(view: View) -> Table:
+def transfer_table(view: AlignView) -> Table:
     rows = []
     for task, target in view.groups():
         for (kind, how), series in WAYS.items():
@@ -85,7 +80,7 @@ def transfer_table(view: View) -> Table:
     )
 
 
-def retrieval_table(view: View) -> Table:
+def retrieval_table(view: AlignView) -> Table:
     rows = []
     for kind, target in view.pairs():
         for measure, more in ((MAPPED, ""), (AS_IS, ", no map")):
@@ -104,7 +99,7 @@ def retrieval_table(view: View) -> Table:
     )
 
 
-def similarity_table(view: View) -> Table:
+def similarity_table(view: AlignView) -> Table:
     rows = []
     for kind in view.similarity:
         for couple, target in view.pairs():
@@ -112,7 +107,7 @@ def similarity_table(view: View) -> Table:
             names = (kind, pair_name(view, target), TITLES[couple])
             rows += _by_layer(mine, names, 1.0)
             means = mine.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
-            found = level(means.assign(low=float("nan"), high=float("nan")), 1.0)
+            found = mean_of(means.assign(low=float("nan"), high=float("nan")), 1.0)
             rows.append((*names, AVERAGE, *found.columns()))
     return Table.from_tidy(
         "similarity",
@@ -133,7 +128,7 @@ def _by_layer(rows: pd.DataFrame, names: Sequence[str], scale: float) -> list[tu
     return [(*names, f"layer {layer}", *spread_of(rows[rows["layer"] == layer], scale)) for layer in layers]
 
 
-def correlation_table(view: View) -> Table:
+def correlation_table(view: AlignView) -> Table:
     rows = []
     for target in dict.fromkeys(target for kind, target in view.pairs() if kind == APART):
         kinds = [kind for kind, other in view.pairs() if other == target]
@@ -151,23 +146,12 @@ def correlation_table(view: View) -> Table:
     )
 
 
-def encoders_of(plan: Plan) -> list[Pretraining]:
-    """The encoders that the study pretrained, each once."""
-    models = [model for couple in plan.couples for model in (couple.source_model, couple.target_model)]
-    return list({key_of(model): model for model in models if isinstance(model, Pretraining)}.values())
-
-
-def encoders_table(trained: Sequence[Pretraining], results: Results) -> Table:
-    rows = []
-    for cell in trained:
-        found = results[cell]
-        shown = ", ".join(f"{code} {value:.1f}" for code, value in found.perplexity.items())
-        rows.append((" and ".join(cell.languages), cell.recipe.seed, found.steps, shown, "; ".join(found.warnings)))
+def encoders_table(view: AlignView) -> Table:
     return Table(
         "encoders",
         "Encoders pretrained here",
         "Perplexity of masked words on validation text, by language.",
-        pd.DataFrame(rows, columns=["languages", "seed", "steps", "perplexity", "warnings"]),
+        view.encoders,
         index=("languages", "seed"),
         decimals=0,
     )

@@ -2,32 +2,40 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, pearson
+from isogloss.studies import columns
+from isogloss.studies.align.cells.sentences import HELD_OUT, MAPPED, read_sentences
+from isogloss.studies.align.cells.task_transfer import HOME
+from isogloss.studies.align.cells.task_transfer import MAPPED as MAPPED_TASK
+from isogloss.studies.align.cells.words import CONTEXT, ENTRIES, WordRecord, read_words
 from isogloss.studies.align.config import Config
-from isogloss.studies.align.couples import AGAIN, APART, KINDS, Couple
-from isogloss.studies.align.crossing import MAPPED as MAPPED_TASK
-from isogloss.studies.align.plan import Crossed, Plan
-from isogloss.studies.align.sentence_level import HELD_OUT, MAPPED, read_sentences
-from isogloss.studies.align.word_level import CONTEXT, ENTRIES, WordRecord, read_words
-from isogloss.studies.shared.comparison import spread
+from isogloss.studies.align.plan import AlignCondition, AlignTaskCondition, Couple
+from isogloss.studies.align.plan.couples import AGAIN, APART, KINDS
+from isogloss.studies.columns import tidy
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import compare, spread
+from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.study import Results
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``words``: target, seed, vectors, layer, measure, value, ... ``sentences``: kind, target, seed, layer, measure,
-    size, value, ... ``scores``: task, kind, target, seed, layer, how, measure, value, ... Values are shares."""
+class AlignView:
+    """``words``: target, seed, what (which vectors), layer, measure, value, ... ``sentences``: condition (kind of
+    couple), target, seed, layer, measure, size, value, ... ``scores``: task, condition, target, seed, layer, what (how
+    the score came about), measure, value, ... Values are shares. ``encoders``: what pretraining says of itself.
+    """
 
     words: pd.DataFrame
     sentences: pd.DataFrame
     scores: pd.DataFrame
     validation: pd.DataFrame
+    encoders: pd.DataFrame
     word_records: dict[str, WordRecord]
     source: str
     similarity: tuple[str, ...]
@@ -45,15 +53,15 @@ class View:
     def pairs(self) -> list[tuple[str, str]]:
         """Kind of couple and target language that sentences were compared for, the study's order."""
         frame = self.sentences
-        return list(dict.fromkeys(zip(frame["kind"], frame["target"], strict=True))) if len(frame) else []
+        return list(dict.fromkeys(zip(frame["condition"], frame["target"], strict=True))) if len(frame) else []
 
     def groups(self) -> list[tuple[str, str]]:
         """Task and target language."""
-        abroad = self.scores[self.scores["how"] == MAPPED_TASK] if len(self.scores) else self.scores
+        abroad = self.scores[self.scores["what"] == MAPPED_TASK] if len(self.scores) else self.scores
         return list(dict.fromkeys(zip(abroad["task"], abroad["target"], strict=True))) if len(abroad) else []
 
     def word_rows(self, target: str, vectors: str, layer: int = -1, measure: str = "csls") -> pd.DataFrame:
-        return pick(self.words, target=target, vectors=vectors, layer=layer, measure=measure)
+        return pick(self.words, target=target, what=vectors, layer=layer, measure=measure)
 
     def has_entries(self, target: str) -> bool:
         """Whether both vocabularies hold enough whole words of the dictionary."""
@@ -61,13 +69,13 @@ class View:
 
     def word_layer(self, target: str) -> int:
         """The layer whose words translate best on entries held out of those that the map is learnt from."""
-        return best_layer(pick(self.words, target=target, vectors=CONTEXT, measure="csls, held out"))
+        return best_layer(pick(self.words, target=target, what=CONTEXT, measure="csls, held out"))
 
     def found(
         self, kind: str, target: str, layer: int | None = None, measure: str = MAPPED, size: int | None = None
     ) -> pd.DataFrame:
         """Rows of the sentence level; retrieval is that of the largest map unless a size is named."""
-        rows = pick(self.sentences, kind=kind, target=target, measure=measure)
+        rows = pick(self.sentences, condition=kind, target=target, measure=measure)
         if layer is not None:
             rows = rows[rows["layer"] == layer]
         wanted = rows["size"].max() if size is None else size
@@ -78,12 +86,12 @@ class View:
         return best_layer(self.found(kind, target, measure=HELD_OUT))
 
     def score_rows(self, task: str, kind: str, target: str, how: str, layer: int | None = None) -> pd.DataFrame:
-        rows = pick(self.scores, task=task, kind=kind, target=target, how=how)
+        rows = pick(self.scores, task=task, condition=kind, target=target, what=how)
         return rows if layer is None else rows[rows["layer"] == layer]
 
     def task_layer(self, task: str, kind: str, target: str) -> int:
         """The layer that task layers do best on by the source's validation part."""
-        return best_layer(pick(self.validation, task=task, kind=kind, target=target))
+        return best_layer(pick(self.validation, task=task, condition=kind, target=target))
 
     def correlation(self, target: str, kinds: Sequence[str]) -> Correlation:
         """CKA and retrieval after the map, over layers and seeds of these couples."""
@@ -95,7 +103,26 @@ class View:
         keys = ["seed", "layer"]
         alike = self.found(kind, target, measure=self.shown).set_index(keys)["value"].rename("cka")
         found = self.found(kind, target).set_index(keys)["value"].rename("retrieval")
-        return pd.concat([alike, found], axis=1).dropna().reset_index().assign(kind=kind, target=target)
+        return pd.concat([alike, found], axis=1).dropna().reset_index().assign(condition=kind, target=target)
+
+    def records(self) -> pd.DataFrame:
+        """Measures of words and sentences, then scores of tasks; ``what`` says which vectors, or how it came about."""
+        home = pick(self.scores, what=HOME).index
+        frame = tidy(
+            (
+                self.words.assign(level="words", unit="share"),
+                self.sentences.assign(level="sentences", unit="share"),
+                self.scores.assign(
+                    level="tasks",
+                    unit="share",
+                    side=np.where(self.scores.index.isin(home), columns.HOME, columns.ABROAD),
+                ),
+                self.validation.assign(level="tasks", unit="share", side=columns.HOME),
+            ),
+            extra=("side", "level", "what", "size"),
+        )
+        frame.loc[frame["measure"].str.startswith("cka_"), "unit"] = "CKA"
+        return frame.assign(source=self.source)
 
 
 def pick(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
@@ -113,11 +140,11 @@ def best_layer(rows: pd.DataFrame) -> int:
     return int(means.index[int(np.argmax(means.to_numpy()))])
 
 
-def level(rows: pd.DataFrame, scale: float = 100.0) -> Estimate:
+def mean_of(rows: pd.DataFrame, scale: float = 100.0) -> Estimate:
     """The mean over seeds with its interval; of one seed the interval over words or sentences."""
     if not len(rows):
         return Estimate(math.nan, math.nan, math.nan, 0)
-    if rows["seed"].nunique() == 1 and len(rows) == 1:
+    if len(rows) == 1:
         value, low, high = (scale * float(rows[name].iloc[0]) for name in ("value", "low", "high"))
         return Estimate(value, low, high, int(rows["n"].iloc[0]))
     return spread(scale * rows.groupby("seed")["value"].mean().to_numpy()[:, None])
@@ -125,58 +152,90 @@ def level(rows: pd.DataFrame, scale: float = 100.0) -> Estimate:
 
 def gap(first: pd.DataFrame, second: pd.DataFrame, scale: float = 100.0) -> Estimate:
     """The difference of means, over the seeds that both have; one seed has no interval."""
-    means = [rows.groupby("seed")["value"].mean() for rows in (first, second)]
-    gaps = scale * (means[0] - means[1]).dropna().to_numpy()
-    if len(gaps) < 2:
-        return Estimate(float(gaps[0]) if len(gaps) else math.nan, math.nan, math.nan, len(gaps))
-    return spread(gaps[:, None])
+    found = compare(*(rows.assign(data="", target="") for rows in (first, second))).estimate
+    value, low, high = (scale / 100 * number for number in (found.value, found.low, found.high))
+    return replace(found, value=value, low=low, high=high)
 
 
-def view_of(config: Config, plan: Plan, results: Results) -> View:
+def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], results: Results) -> AlignView:
     """Read what the cells left."""
-    words = [read_words(results.folder(cell)).assign(**_names(couple)) for couple, cell in plan.words]
-    sentences = [read_sentences(results.folder(cell)).assign(**_names(couple)) for couple, cell in plan.sentences]
-    scores = [row for one in plan.crossings for row in _scores(one, results)]
-    validation = [
-        {**_crossed(one), "target": target, "value": results[one.cell].validation}
-        for one in plan.crossings
-        for target in one.targets
-    ]
-    return View(
+    words, sentences, word_records = [], [], {}
+    scores: list[dict[str, Any]] = []
+    validation: list[dict[str, Any]] = []
+    for condition in plan.conditions:
+        if isinstance(condition, AlignTaskCondition):
+            scores += _scores(condition, results)
+            validation += _validation(condition, results)
+            continue
+        if (cell := condition.words) is not None:
+            frame = read_words(results.folder(cell)).rename(columns={"vectors": "what", "pairs": "size"})
+            words.append(frame.assign(**_names(condition.couple), data=cell.lexicon.name))
+            word_records[condition.couple.target] = results[cell]
+        if (measured := condition.sentences) is not None:
+            frame = read_sentences(results.folder(measured))
+            sentences.append(frame.assign(**_names(condition.couple), data=measured.tested.data))
+    return AlignView(
         words=pd.concat(words, ignore_index=True) if words else pd.DataFrame(),
         sentences=_ordered(pd.concat(sentences, ignore_index=True)) if sentences else pd.DataFrame(),
         scores=pd.DataFrame(scores),
         validation=pd.DataFrame(validation),
-        word_records={couple.target: results[cell] for couple, cell in plan.words},
-        source=config.source,
-        similarity=config.similarity,
+        encoders=pd.DataFrame([_encoder(cell, results) for cell in plan.all_cells if isinstance(cell, Pretraining)]),
+        word_records=word_records,
+        source=plan.config.source,
+        similarity=plan.config.similarity,
     )
 
 
 def _names(couple: Couple) -> dict[str, Any]:
-    return {"kind": couple.kind, "target": couple.target, "seed": couple.seed}
+    model = " and ".join(dict.fromkeys(model.label() for model in (couple.source_model, couple.target_model)))
+    return {"condition": couple.kind, "target": couple.target, "seed": couple.seed, "model": model}
 
 
 def _ordered(frame: pd.DataFrame) -> pd.DataFrame:
     """Targets in the study's order with the couples of each in a fixed one; an encoder and its twin come last."""
-    targets = list(dict.fromkeys(frame.loc[frame["kind"] == APART, "target"]))
+    targets = list(dict.fromkeys(frame.loc[frame["condition"] == APART, "target"]))
     place = {kind: number for number, kind in enumerate(KINDS)}
     ranks = [
         (len(targets) if kind == AGAIN else targets.index(target), place[kind])
-        for kind, target in zip(frame["kind"], frame["target"], strict=True)
+        for kind, target in zip(frame["condition"], frame["target"], strict=True)
     ]
     order = sorted(range(len(frame)), key=lambda number: ranks[number])
     return frame.iloc[order].reset_index(drop=True)
 
 
-def _crossed(one: Crossed) -> dict[str, Any]:
-    return {"task": one.setup.label, "kind": one.kind, "seed": one.seed, "layer": one.layer}
+def _task_names(condition: AlignTaskCondition, couple: Couple) -> dict[str, Any]:
+    about = {"task": condition.setup.label, "layer": condition.layer, "size": 0}
+    return {
+        **_names(couple),
+        **about,
+        "seed": condition.seed,
+        "data": condition.setup.test_data or condition.setup.data,
+    }
 
 
-def _scores(one: Crossed, results: Results) -> Iterator[dict[str, Any]]:
+def _scores(condition: AlignTaskCondition, results: Results) -> Iterator[dict[str, Any]]:
     """Rows by the target's name in the settings; the score at home stands with every target."""
-    record = results[one.cell]
-    codes = {data.language: target for data, target in zip(one.cell.abroad, one.targets, strict=True)}
-    for score in record.scores:
-        for target in (codes[score.language],) if score.language in codes else one.targets:
-            yield {**asdict(score), **_crossed(one), "target": target}
+    couples = {data.language: couple for data, couple in zip(condition.cell.abroad, condition.couples, strict=True)}
+    for score in results[condition.cell].scores:
+        numbers = asdict(score)
+        language, what = numbers.pop("language"), numbers.pop("how")
+        for couple in (couples[language],) if language in couples else condition.couples:
+            yield {**numbers, **_task_names(condition, couple), "what": what}
+
+
+def _validation(condition: AlignTaskCondition, results: Results) -> Iterator[dict[str, Any]]:
+    """The score on the source's validation part, which chooses the layer."""
+    value = results[condition.cell].validation
+    for couple in condition.couples:
+        yield {**_task_names(condition, couple), "what": "validation", "measure": "validation", "value": value, "n": 1}
+
+
+def _encoder(cell: Pretraining, results: Results) -> dict[str, Any]:
+    found = results[cell]
+    return {
+        "languages": " and ".join(cell.languages),
+        "seed": cell.recipe.seed,
+        "steps": found.steps,
+        "perplexity": ", ".join(f"{code} {value:.1f}" for code, value in found.perplexity.items()),
+        "warnings": "; ".join(found.warnings),
+    }

@@ -53,20 +53,20 @@ def _trained(cell: LabEncoder | Pretraining) -> str:
 
 
 def _records(value: Any) -> Iterator[Any]:
-    """``value`` and the plain records inside it; other cells stand on their own."""
-    if is_dataclass(value) and not isinstance(value, type):
-        yield value
-        for field in fields(value):
-            yield from _inside(getattr(value, field.name))
+    """``value`` and the plain records inside it; cells that it needs stand on their own."""
+    needed = value.needs() if isinstance(value, Cell) else None
+    yield value
+    for field in fields(value):
+        yield from _inside(getattr(value, field.name), needed)
 
 
-def _inside(value: Any) -> Iterator[Any]:
-    if isinstance(value, Cell):
+def _inside(value: Any, needed: tuple[Cell[Any], ...] | None) -> Iterator[Any]:
+    if isinstance(value, Cell) and (needed is None or value in needed):
         return
     if isinstance(value, list | tuple):
         for part in value:
-            yield from _inside(part)
-    else:
+            yield from _inside(part, needed)
+    elif is_dataclass(value) and not isinstance(value, type):
         yield from _records(value)
 
 

@@ -15,7 +15,7 @@ from isogloss.geometry import AlignmentTask, SmallSampleWarning, aligned_retriev
 from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.align.texts import Bitext
+from isogloss.studies.align.cells.inputs import Bitext
 from isogloss.studies.shared.models import Checkpoint, open_model
 
 FILE = "sentences.parquet"

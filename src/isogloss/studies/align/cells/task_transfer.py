@@ -8,8 +8,8 @@ from torch import nn
 
 from isogloss.encoders.model_folder import unchanged_model
 from isogloss.runs import Bench, Cell
-from isogloss.studies.align.bridges import Bridges, read_map
-from isogloss.studies.align.sentence_level import pair_layers
+from isogloss.studies.align.cells.sentences import pair_layers
+from isogloss.studies.align.cells.word_maps import Bridges, read_map
 from isogloss.studies.shared.models import place
 from isogloss.transfer import Data, FineTune, Fitted, Score
 from isogloss.transfer.carrying import carry, make_bridge

@@ -1,4 +1,4 @@
-"""What maps are learnt from and tried on, as inputs of cells: parallel sentences, dictionaries, vectors, word links."""
+"""What maps are learnt from and tested on, as inputs of cells: parallel sentences, dictionaries, word vectors."""
 
 import hashlib
 import zlib
@@ -36,6 +36,9 @@ class Bitext:
         require_revision(hash_sentences(cut.texts), self.revision, self.data)
         return cut
 
+    def describe(self) -> str:
+        return f"{self.data} {self.part} {'-'.join(self.languages)}".replace("  ", " ")
+
 
 @dataclass(frozen=True)
 class Lexicon:
@@ -66,6 +69,9 @@ class Lexicon:
         )
         return learnt, tried
 
+    def describe(self) -> str:
+        return f"{self.name} {self.source}-{self.target}"
+
     def _entries(self, part: str | None = None) -> Entries:
         """Some dictionaries have capitals, some not; vectors are of words in lower case."""
         found = load_dictionary(self.name, self.source, self.target, part).entries
@@ -86,6 +92,10 @@ class VectorFile:
         with steady([path]):
             yield
             require_revision(whole_digest(path)[:16], self.revision, path)
+
+    @property
+    def data(self) -> str:
+        return self.path
 
 
 def find_bitexts(config: Config, target: str) -> tuple[Bitext, Bitext]:

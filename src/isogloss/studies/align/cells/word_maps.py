@@ -20,8 +20,8 @@ from isogloss.files import whole_file, write_whole
 from isogloss.geometry import SpaceMap
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.align.sentence_level import pair_layers
-from isogloss.studies.align.texts import Bitext
+from isogloss.studies.align.cells.inputs import Bitext
+from isogloss.studies.align.cells.sentences import pair_layers
 from isogloss.studies.shared.models import Checkpoint, open_model
 
 LINKS, MAPS = "links.json", "maps.safetensors"
@@ -50,6 +50,13 @@ class WordLinks(Cell[LinkRecord]):
     sentences: Bitext | None = None
     aligner: str = "auto"
     limit: int = 1_000
+
+    @property
+    def data(self) -> str:
+        return self.gold
+
+    def describe(self) -> str:
+        return f"{self.gold} words of {self.source}-{self.target}"
 
     def label(self) -> str:
         return f"aligned words of {self.source} and {self.target}"

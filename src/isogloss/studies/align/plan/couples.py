@@ -8,8 +8,7 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
 from isogloss.studies.align.config import Config
 from isogloss.studies.shared.models import Model, Untrained, name_model
-from isogloss.studies.shared.pretraining import Pretraining
-from isogloss.transfer import find_data
+from isogloss.studies.shared.pretraining import Pretraining, find_text
 
 APART, BILINGUAL, AGAIN, RANDOM = "trained apart", "bilingual", "same language", "random"
 KINDS = (APART, BILINGUAL, AGAIN, RANDOM)
@@ -32,7 +31,7 @@ class Couple:
     target_model: Model
 
 
-class Cast:
+class Encoders:
     """The encoders of a study, by language and seed; what is not named is pretrained."""
 
     def __init__(self, config: Config) -> None:
@@ -78,26 +77,26 @@ class Cast:
 
     def _pretrained(self, languages: tuple[str, ...], seed: int) -> Pretraining:
         config = self.config
-        texts = tuple(find_data(config.text, "text", code, config.text_part, config.sentences) for code in languages)
+        texts = tuple(find_text(config.text, code, config.sentences, config.text_part) for code in languages)
         return Pretraining(recipe=config.recipe_of(len(languages), seed), texts=texts)
 
 
 def couples(config: Config) -> list[Couple]:
     """Seeds x targets x kinds."""
-    cast = Cast(config)
-    return [couple for seed in cast.seeds for couple in _of_seed(config, cast, seed)]
+    encoders = Encoders(config)
+    return [couple for seed in encoders.seeds for couple in _of_seed(config, encoders, seed)]
 
 
-def _of_seed(config: Config, cast: Cast, seed: int) -> Iterator[Couple]:
-    home = cast.alone(config.source, seed)
+def _of_seed(config: Config, encoders: Encoders, seed: int) -> Iterator[Couple]:
+    home = encoders.alone(config.source, seed)
     for target in config.targets:
-        away = cast.alone(target, seed)
+        away = encoders.alone(target, seed)
         yield Couple(APART, seed, target, home, away)
-        if both := cast.together(target, seed):
+        if both := encoders.together(target, seed):
             yield Couple(BILINGUAL, seed, target, *both)
         if not isinstance(away, Untrained):
             yield Couple(RANDOM, seed, target, home, Untrained(away, seed))
-    if twin := cast.again(seed):
+    if twin := encoders.again(seed):
         yield Couple(AGAIN, seed, config.source, home, twin)
 
 

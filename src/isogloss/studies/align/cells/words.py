@@ -21,7 +21,7 @@ from isogloss.geometry import Vocabulary, induce
 from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
-from isogloss.studies.align.texts import Entries, Lexicon, VectorFile
+from isogloss.studies.align.cells.inputs import Entries, Lexicon, VectorFile
 from isogloss.studies.shared.models import Checkpoint, open_model
 from isogloss.transfer import Data
 

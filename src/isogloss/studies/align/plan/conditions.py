@@ -1,0 +1,190 @@
+"""Couples of encoders x levels, and couples x tasks x layers x seeds."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from isogloss.corpora import load_alignments
+from isogloss.corpora.word_aligner import find_aligner
+from isogloss.errors import IsoglossError
+from isogloss.studies.align.cells.inputs import (
+    Bitext,
+    Lexicon,
+    find_bitexts,
+    find_lexicon,
+    find_sentences,
+    find_vectors,
+)
+from isogloss.studies.align.cells.sentences import SentenceLevel
+from isogloss.studies.align.cells.task_transfer import Crossing
+from isogloss.studies.align.cells.word_maps import Bridges, WordLinks
+from isogloss.studies.align.cells.words import WordLevel
+from isogloss.studies.align.config import Config
+from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, Couple, Encoders, couples
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.models import Model
+from isogloss.studies.shared.pretraining import find_text
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
+from isogloss.transfer import FineTune
+from isogloss.transfer.methods import TaskLayers, format_methods
+from isogloss.transfer.methods.layers import read_layers
+
+
+@dataclass(frozen=True)
+class AlignCondition:
+    """Two encoders, and what is measured of them."""
+
+    couple: Couple
+    words: WordLevel | None
+    sentences: SentenceLevel | None
+
+    @property
+    def seed(self) -> int:
+        return self.couple.seed
+
+
+@dataclass(frozen=True)
+class AlignTaskCondition:
+    """Task layers learnt on one layer of the source's encoder and used on those of the targets, all of one kind."""
+
+    couples: tuple[Couple, ...]
+    setup: Setup
+    layer: int
+    seed: int
+    cell: Crossing
+
+    @property
+    def kind(self) -> str:
+        return self.couples[0].kind
+
+
+def plan(config: Config) -> StudyPlan[Config, AlignCondition | AlignTaskCondition]:
+    """Couples of encoders, then couples x tasks x layers; seed by seed, so that a stopped run has whole comparisons."""
+    check(config)
+    found = couples(config)
+    measured = [one for one in _measured(config, found) if one.words or one.sentences]
+    tasks = list(_crossings(config, found)) if config.tasks else []
+    return StudyPlan(config, tuple(sorted((*measured, *tasks), key=lambda condition: condition.seed)))
+
+
+def check(config: Config) -> None:
+    """Refuse what cannot work, before anything is trained."""
+    if not config.targets or not config.source:
+        raise IsoglossError("a source and a target language are needed", where="setting 'targets'")
+    if config.source in config.targets:
+        raise IsoglossError(f"'{config.source}' is both source and target", where="setting 'targets'")
+    if not config.seeds:
+        raise IsoglossError("no seed is given", where="setting 'seeds'")
+    if not 0 < config.share < 1:
+        raise IsoglossError(f"share is {config.share}", where="setting 'share'", remedy="between 0 and 1")
+    if config.parallel and (not config.sizes or min(config.sizes) < 2):
+        raise IsoglossError("a map needs two sentences or more", where="setting 'sizes'", remedy="sizes: [200, 2000]")
+    if config.parallel and not config.similarity:
+        raise IsoglossError("no kind of CKA is named", where="setting 'similarity'", remedy="similarity: [unbiased]")
+    if not (config.dictionary or config.parallel or config.tasks):
+        raise IsoglossError(
+            "nothing to measure", where="settings", remedy="give a dictionary, parallel text, or alignments and tasks"
+        )
+    if config.tasks:
+        check_setups(config.tasks)
+        if not config.alignments and not config.parallel:
+            raise IsoglossError(
+                "tasks need aligned words", where="setting 'alignments'", remedy="name gold alignments or parallel text"
+            )
+
+
+def _measured(config: Config, found: Sequence[Couple]) -> Iterator[AlignCondition]:
+    """Words are compared where encoders were trained apart; sentences everywhere."""
+    lexicons = {target: find_lexicon(config, target) for target in config.targets} if config.dictionary else {}
+    texts = {target: find_bitexts(config, target) for target in config.targets} if config.parallel else {}
+    if texts:
+        texts[config.source] = texts[config.targets[0]]  # an encoder and its twin read one side of it
+    for couple in found:
+        apart = couple.kind == APART and bool(lexicons)
+        words = _word_level(config, couple, lexicons[couple.target]) if apart else None
+        yield AlignCondition(couple, words, _sentence_level(config, couple, *texts[couple.target]) if texts else None)
+
+
+def _word_level(config: Config, couple: Couple, lexicon: Lexicon) -> WordLevel:
+    if not config.text:
+        raise IsoglossError(
+            "words need text to be read in",
+            where="setting 'text'",
+            remedy="name plain text, or leave the dictionary out",
+        )
+    pair = (config.source, couple.target)
+    first, second = (find_text(config.text, code, config.sentences, config.text_part) for code in pair)
+    return WordLevel(
+        source_model=couple.source_model,
+        target_model=couple.target_model,
+        texts=(first, second),
+        lexicon=lexicon,
+        vectors=(find_vectors(config, pair[0]), find_vectors(config, pair[1])),
+        occurrences=config.occurrences,
+        most_words=config.most_words,
+        window=config.window,
+        rounds=config.rounds,
+        device=config.device,
+    )
+
+
+def _sentence_level(config: Config, couple: Couple, learnt: Bitext, tested: Bitext) -> SentenceLevel:
+    return SentenceLevel(
+        source_model=couple.source_model,
+        target_model=couple.target_model,
+        learnt=learnt,
+        tested=tested,
+        twin=couple.kind == AGAIN,
+        sizes=tuple(sorted(config.sizes)),
+        kinds=config.similarity,
+        rounds=config.rounds,
+        device=config.device,
+    )
+
+
+def _crossings(config: Config, found: Sequence[Couple]) -> Iterator[AlignTaskCondition]:
+    """Encoders trained apart share a training over all targets; a bilingual one has its own."""
+    links = {target: _links(config, target) for target in config.targets}
+    encoders = Encoders(config).seeds
+    for seed in config.seeds:
+        mine = [couple for couple in found if couple.seed == (seed if seed in encoders else encoders[0])]
+        apart = [couple for couple in mine if couple.kind == APART]
+        groups = [apart, *([couple] for couple in mine if couple.kind == BILINGUAL)]
+        for setup in config.tasks:
+            for group in groups:
+                bridges = tuple(_bridges(config, couple, links[couple.target]) for couple in group)
+                yield from _on_layers(config, setup, seed, group, bridges)
+
+
+def _on_layers(
+    config: Config, setup: Setup, seed: int, group: Sequence[Couple], bridges: tuple[Bridges, ...]
+) -> Iterator[AlignTaskCondition]:
+    model: Model = group[0].source_model
+    targets = [couple.target for couple in group]
+    home, *abroad = replace(setup, targets=(), elsewhere={}).tests(config.source, targets)
+    setup = setup.for_model(model)
+    base = FineTune(model=model, tests=(home,), **setup.fields(config.source, config.device))
+    settings = replace(base.settings, seed=seed)
+    for layer in read_layers(config.layers, depth_of(model), lowest=0):
+        method = format_methods((TaskLayers(layer=str(layer), count=config.task_layers),))
+        cell = Crossing(
+            training=replace(base, method=method, settings=settings),
+            layer=layer,
+            partners=tuple(couple.target_model for couple in group),
+            bridges=bridges,
+            abroad=tuple(abroad),
+        )
+        yield AlignTaskCondition(tuple(group), setup, layer, seed, cell)
+
+
+def _bridges(config: Config, couple: Couple, links: WordLinks) -> Bridges:
+    return Bridges(couple.source_model, couple.target_model, links, config.rounds, config.device)
+
+
+def _links(config: Config, target: str) -> WordLinks:
+    if config.alignments:
+        gold = load_alignments(config.alignments, config.source, target, config.aligned)
+        return WordLinks(config.source, target, config.alignments, gold.revision, limit=config.aligned)
+    tool = find_aligner(config.aligner)
+    return WordLinks(
+        config.source, target, sentences=find_sentences(config, target), aligner=tool, limit=config.aligned
+    )
