@@ -35,13 +35,13 @@ def test_python_settings_of_a_real_model_are_xtremes(name: str, tiny_model: Path
 def test_fuse_decides_for_each_of_its_models(tiny_model: Path) -> None:
     config = fuse.Config(models=("lab:families", str(tiny_model)), tasks=(fuse.Setup("pos"),), layers="1", rivals=False)
     rates = {type(cell.model).__name__: cell.settings.encoder_rate for cell in fine_tunings("fuse", config)}
-    assert rates == {"LabEncoder": LAB.encoder_rate, "Checkpoint": XTREME.encoder_rate}
+    assert rates == {"LabEncoder": LAB.encoder_rate, "FolderCheckpoint": XTREME.encoder_rate}
 
 
 def test_transfer_decides_for_each_of_its_models(tiny_model: Path) -> None:
     config = transfer.Config(models=("lab:families", str(tiny_model)))
     rates = {type(cell.model).__name__: cell.settings.encoder_rate for cell in fine_tunings("transfer", config)}
-    assert rates == {"LabEncoder": LAB.encoder_rate, "Checkpoint": XTREME.encoder_rate}
+    assert rates == {"LabEncoder": LAB.encoder_rate, "FolderCheckpoint": XTREME.encoder_rate}
 
 
 def test_options_on_another_model_drop_the_labs_sizes(tiny_model: Path) -> None:
