@@ -7,10 +7,11 @@ import pytest
 from isogloss.geometry import Moments
 from isogloss.probes import ColumnSet
 from isogloss.studies.locate.cells import Curve, describe, turn
-from isogloss.studies.locate.gather import Gather
-from isogloss.studies.locate.probing import Probing, Sample
-from isogloss.studies.locate.spaces import compact, curve_sets, draw_sets, fit_space, window_sets
+from isogloss.studies.locate.probing import Probing
+from isogloss.studies.locate.spaces import compact, curve_sets, draw_sets, window_sets
 from isogloss.studies.locate.view import View, leading, upper_level
+from isogloss.studies.shared.gather import Gather, Sample
+from isogloss.studies.shared.language_space import fit_space
 
 WIDTH, N = 24, 400
 

@@ -16,17 +16,10 @@ from isogloss.probes import ColumnSet
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.locate.config import Profile
-from isogloss.studies.locate.gather import Gather
-from isogloss.studies.locate.probing import UNSEEN, Probing, Sample, Sets, probe
-from isogloss.studies.locate.spaces import (
-    Space,
-    compact,
-    curve_sets,
-    fit_centroids,
-    fit_space,
-    rest_sets,
-    window_sets,
-)
+from isogloss.studies.locate.probing import UNSEEN, Probing, Sets, probe
+from isogloss.studies.locate.spaces import compact, curve_sets, rest_sets, window_sets
+from isogloss.studies.shared.gather import Gather, Sample
+from isogloss.studies.shared.language_space import Space, fit_centroids, fit_space
 
 FILE = "probes.parquet"
 LEAST_FOR_UNSEEN = 6  # languages from which one may ask about unseen ones

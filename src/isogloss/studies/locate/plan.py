@@ -14,11 +14,11 @@ from isogloss.languages import Language
 from isogloss.runs import Cell
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets
 from isogloss.studies.locate.config import Config
-from isogloss.studies.locate.gather import Gather
 from isogloss.studies.locate.probing import Probing, features_of, hash_features
 from isogloss.studies.locate.tagging import Tagged, tag_cells
-from isogloss.studies.locate.texts import read_texts
 from isogloss.studies.shared.families import languages_in
+from isogloss.studies.shared.gather import Gather
+from isogloss.studies.shared.texts import read_texts
 
 RANDOM = "random languages"
 MOST_SUBSETS = 3  # families looked at, unless they are named

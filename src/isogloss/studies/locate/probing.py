@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from isogloss.corpora import load_wals
 from isogloss.digests import require_revision
 from isogloss.geometry import Moments
 from isogloss.probes import ColumnSet, LanguageIdentity, LanguageSimilarity, Typology
+from isogloss.studies.shared.gather import Sample
 
 UNSEEN = "LT unseen"  # typology of languages that the probe was not trained on
 COLUMNS = ["task", "kind", "x", "draw", "item", "value", "chance", "n", "converged"]
@@ -45,15 +44,6 @@ class Probing:
     def tokens(self) -> int:
         """Vectors a language that probes need at most: half of a pair's."""
         return (self.train + self.test) // 2
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Rows to probe: coordinates, the language of each, and its sentence, which a split keeps whole."""
-
-    X: NDArray[np.float32]  # n x d
-    languages: NDArray[np.str_]  # n
-    sentences: NDArray[np.int64]  # n
 
 
 def probe(sample: Sample, sets: Sets, probing: Probing, seed: int) -> pd.DataFrame:

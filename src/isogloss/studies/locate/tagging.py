@@ -9,10 +9,10 @@ from isogloss.corpora.labdata import is_lab
 from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError
 from isogloss.studies.locate.config import Config
-from isogloss.studies.locate.gather import Gather
-from isogloss.studies.locate.texts import LAB_PART
+from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.texts import LAB_PART
 from isogloss.transfer import FineTune, TransferRecord, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
 

@@ -8,12 +8,12 @@ from isogloss.bounds import Count, DeviceName, Limit, LimitOrZero, Name, Names, 
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs import Bench, Cell
-from isogloss.studies.locate.gather import Gather
-from isogloss.studies.locate.texts import LAB_PART, read_texts
 from isogloss.studies.preserve.drifts import measure_drift, write_drift
+from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.layer_sets import layer_sets
 from isogloss.studies.shared.models import Model, name_model
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
+from isogloss.studies.shared.texts import LAB_PART, read_texts
 from isogloss.transfer import Data, FineTune, TransferRecord, find_data
 from isogloss.transfer.methods import LDAR, format_methods
 

@@ -9,8 +9,8 @@ from isogloss.encoders import Encoder
 from isogloss.files import whole_file
 from isogloss.geometry.drift import drift
 from isogloss.runs import Bench
-from isogloss.studies.locate.gather import Gather
-from isogloss.studies.locate.spaces import fit_space
+from isogloss.studies.shared.gather import Gather
+from isogloss.studies.shared.language_space import fit_space
 from isogloss.transfer import Fitted
 
 FILE = "drift.parquet"

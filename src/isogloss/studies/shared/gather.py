@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.geometry import Moments
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
-from isogloss.studies.locate.probing import Sample
-from isogloss.studies.locate.texts import Texts, draw_tokens, halve, read_texts
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
+from isogloss.studies.shared.texts import draw_tokens, halve, read_texts
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,15 @@ class Gathered:
     layers: tuple[str, ...]
     width: int
     tokens: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows to probe: coordinates, the language of each, and its sentence, which a split keeps whole."""
+
+    X: NDArray[np.float32]  # n x d
+    languages: NDArray[np.str_]  # n
+    sentences: NDArray[np.int64]  # n
 
 
 @dataclass(frozen=True)
