@@ -14,7 +14,7 @@ from isogloss.geometry import Moments
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
-from isogloss.studies.shared.texts import draw_tokens, halve, read_texts
+from isogloss.studies.shared.texts import Texts, draw_tokens, halve, read_texts
 
 
 @dataclass(frozen=True)
