@@ -40,7 +40,7 @@ def test_tagging_is_asked_for_by_its_data(isogloss: Callable):
     arguments = ("some/model", "--pos", "ud", "--ner", "wikiann", "--source", "de", "--print-config")
     config = settings_of(isogloss("locate", *arguments).out)
     tasks = [(task["task"], task["data"], task["preset"]) for task in config["tagging"]]
-    assert tasks == [("pos", "ud", "xtreme"), ("ner", "wikiann", "xtreme")]
+    assert tasks == [("pos", "ud", ""), ("ner", "wikiann", "")]
     assert config["source"] == "de"
 
 

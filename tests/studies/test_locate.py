@@ -14,12 +14,13 @@ from isogloss.cli import main
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import locate
-from isogloss.studies.locate.plan import make_plan
+from isogloss.studies.columns import COLUMNS
+from isogloss.studies.locate.plan import LocateCondition, plan
 from isogloss.studies.result import Result
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
 
-COLUMNS = ["model", "revision", "layer", "method", "subset", "task", "kind", "x", "draw", "item", "seed", "value"]
+EXTRA = ["side", "subset", "kind", "x", "draw", "item", "chance", "revision"]
 LANGUAGES = ("qaa", "qab", "qac", "qad")  # two families of two
 
 
@@ -47,14 +48,14 @@ def result(run: tuple[locate.Config, Result]) -> Result:
 
 def test_the_frame_has_a_row_a_probe(result: Result):
     frame = result.frame()
-    assert list(frame.columns) == [*COLUMNS, "chance", "n"]
+    assert list(frame.columns) == [*COLUMNS, *EXTRA]
     assert set(frame["task"]) == {"LI", "LT", "LS", "POS", "room"}
-    assert set(frame["method"]) == {"densray", "lda"}
+    assert set(frame["condition"]) == {"densray", "lda"}
     assert set(frame["seed"]) == {0, 1}
     curves = frame[(frame["layer"] == 2) & (frame["subset"] == "all") & (frame["task"] == "LI")]
     assert set(curves["kind"]) == {"first", "next", "random", "window", "rest"}
     assert curves["item"].nunique() == 4
-    points = ["layer", "method", "subset", "task", "kind", "x", "draw", "item", "seed"]
+    points = ["layer", "condition", "subset", "task", "kind", "x", "draw", "item", "target", "seed"]
     assert not frame.duplicated(points).any()
 
 
@@ -89,7 +90,7 @@ def test_tables_have_every_row(result: Result):
 def test_a_windows_difference_equals_its_parts(result: Result):
     frame = result.frame()
     here = frame[(frame["layer"] == 2) & (frame["subset"] == "all") & (frame["task"] == "LI")]
-    here = here[here["method"] == "densray"]
+    here = here[here["condition"] == "densray"]
     window = here[(here["kind"] == "window") & (here["x"] == 2)]["value"].mean()
     random = here[(here["kind"] == "rest") & (here["x"] == 1)]["value"].mean()
     shown = result.figures["dimensions"].frame
@@ -143,24 +144,31 @@ def test_a_probe_never_sees_a_sentence_that_the_fit_saw():
     assert halve(lines, "qaa", seed=3) == (first, second) != halve(lines, "qaa", seed=4)
 
 
-def test_plan_asks_only_what_the_languages_allow(tiny_model: Path):
-    plan = make_plan(settings(tiny_model, languages=("qaa", "qac")))
-    assert plan.curves[0].probing.tasks == ("LI", "LT")
-    assert any("LS is left out" in note for note in plan.notes)
-    assert not plan.subsets
-    assert plan.curves[0].probing.pairs == (("qaa", "qac"),)
+def repetitions(config: locate.Config) -> list[LocateCondition]:
+    return [one for one in plan(config).conditions if isinstance(one, LocateCondition)]
+
+
+def test_plan_asks_only_what_the_languages_allow(tiny_model: Path, store: Store):
+    config = settings(tiny_model, languages=("qaa", "qac"))
+    first, *_ = repetitions(config)
+    assert first.curves[0].probing.tasks == ("LI", "LT")
+    assert first.subsets is None
+    assert first.curves[0].probing.pairs == (("qaa", "qac"),)
+    result = locate.run(replace(config, seeds=(0,)), engine=Inline(), store=store)
+    assert any("LS is left out" in finding.text for finding in result.findings)
 
 
 def test_pairs_are_the_same_for_every_repetition_and_families_of_one_size(tiny_model: Path):
-    plan = make_plan(settings(tiny_model, languages=()))
-    assert len({curve.probing.pairs for curve in plan.curves}) == 1
-    assert set(plan.curves[0].probing.pairs) < set(combinations(plan.gather[0].languages, 2))
-    assert {len(subset.languages) for cell in plan.subsets for subset in cell.subsets} == {2}
-    assert len(plan.cells()) == 2 * (2 + 1 + 1)
+    config = settings(tiny_model, languages=())
+    found = repetitions(config)
+    assert len({curve.probing.pairs for one in found for curve in one.curves}) == 1
+    assert set(found[0].curves[0].probing.pairs) < set(combinations(found[0].gather.languages, 2))
+    assert {len(subset.languages) for one in found for subset in one.subsets.subsets} == {2}
+    assert len(plan(config).cells) == 2 * (1 + 2 + 1 + 1)
 
 
 def test_the_lab_speaks_the_languages_that_its_encoder_was_pretrained_on():
-    config = locate.demo_config(seed=7)
+    config = locate.demo(seed=7)
     assert config.name_data() == "lab:families:7"
     assert config.build_model().world.seed == 7
     assert config.name_data("lab:families/1") == "lab:families:7/1"
@@ -226,7 +234,7 @@ def test_the_command_writes_its_page_and_prints_json_alone(
 @pytest.mark.real
 def test_real_text_has_families_and_typology_to_ask_about(real_data: Path, tiny_model: Path):
     languages = ("en", "de", "nl", "ru", "uk", "sw")
-    plan = make_plan(settings(tiny_model, data="ntrex", languages=languages))
-    assert plan.curves[0].probing.tasks == ("LI", "LT", "LS")
-    assert dict(plan.curves[0].probing.groups)["de"] == "Germanic"
-    assert {subset.name for subset in plan.subsets[0].subsets} == {"Germanic", "Slavic", "random languages"}
+    first, *_ = repetitions(settings(tiny_model, data="ntrex", languages=languages))
+    assert first.curves[0].probing.tasks == ("LI", "LT", "LS")
+    assert dict(first.curves[0].probing.groups)["de"] == "Germanic"
+    assert {subset.name for subset in first.subsets.subsets} == {"Germanic", "Slavic", "random languages"}

@@ -7,9 +7,9 @@ import pytest
 from isogloss.geometry import Moments
 from isogloss.probes import ColumnSet
 from isogloss.studies.locate.cells import Curve, describe, turn
-from isogloss.studies.locate.probing import Probing
-from isogloss.studies.locate.spaces import compact, curve_sets, draw_sets, window_sets
-from isogloss.studies.locate.view import View, leading, upper_level
+from isogloss.studies.locate.cells.dimensions import compact, curve_sets, draw_sets, window_sets
+from isogloss.studies.locate.cells.probing import Probing
+from isogloss.studies.locate.view import LocateView, leading, upper_level
 from isogloss.studies.shared.gather import Gather, Sample
 from isogloss.studies.shared.language_space import fit_space
 
@@ -27,7 +27,7 @@ def planted(k: int, seed: int, shift: float = 2.0, languages: int = 8) -> Sample
     return Sample(X, names, np.arange(len(X)))
 
 
-def locate_in(k: int, method: str, seeds: tuple[int, ...] = (0, 1), languages: int = 8) -> View:
+def locate_in(k: int, method: str, seeds: tuple[int, ...] = (0, 1), languages: int = 8) -> LocateView:
     frames = []
     names = tuple(f"q{letter}" for letter in "abcdefgh"[:languages])
     for seed in seeds:
@@ -38,7 +38,7 @@ def locate_in(k: int, method: str, seeds: tuple[int, ...] = (0, 1), languages: i
             Gather(languages=names, seed=seed), Probing(600, 200, pairs), method, 0, (1, 2, 3, 4, 6, 8), 1, 9, 4
         )
         frames.append(cell.measure(space, turn(probe, space)).assign(layer=0, seed=seed))
-    return View(pd.concat(frames, ignore_index=True), 0, ("embedding",), names, WIDTH)
+    return LocateView(pd.concat(frames, ignore_index=True), 0, ("embedding",), names, WIDTH)
 
 
 @pytest.mark.parametrize("method", ["densray", "lda"])
@@ -66,7 +66,9 @@ def test_where_languages_do_not_differ_nothing_is_found():
     cell = Curve(
         Gather(languages=tuple("abcdefgh")), Probing(600, 200, (("qa", "qb"), ("qc", "qd"))), window=1, windows=5
     )
-    view = View(cell.measure(space, turn(probe, space)).assign(layer=0, seed=0), 0, ("embedding",), tuple("ab"), WIDTH)
+    view = LocateView(
+        cell.measure(space, turn(probe, space)).assign(layer=0, seed=0), 0, ("embedding",), tuple("ab"), WIDTH
+    )
     assert view.dimension("LI", "densray").estimate.value <= 1
 
 

@@ -19,8 +19,8 @@ def locate(
         str, typer.Option("--data", help="Text by language: a catalog name, a folder of code.txt files, lab.")
     ] = "",
     langs: Langs = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Sentences read a language.")] = None,
-    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens a language, to fit on.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="Sentences read per language.")] = None,
+    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to fit on.")] = None,
     layer: Annotated[int | None, typer.Option("--layer", help="To look at closely; -1 is the last.")] = None,
     methods: Annotated[str, typer.Option("--methods", help="densray, lda or both, the first leads.")] = "",
     families: Annotated[str, typer.Option("--families", help="Families or genera to set against random ones.")] = "",
@@ -41,21 +41,22 @@ def locate(
 
     Example: [bold]isogloss locate xlm-roberta-base --data ntrex --langs en,de,nl,ru,uk,sw --seeds 0,1,2[/]
     """
-    from dataclasses import replace
-
     from isogloss.cli.reading import listed, numbers, run_folder
-    from isogloss.studies.locate import STUDY
-    from isogloss.studies.locate.config import start_from, tagged_with
-    from isogloss.studies.shared.options import change
+    from isogloss.studies.locate import STUDY, configure
 
-    config = change(
-        start_from(preset, model, data),
+    config = configure(
+        model,
+        preset,
+        data=data,
+        pos=pos,
+        ner=ner,
+        tagging=tagging,
+        families=listed(families),
         languages=listed(langs),
         limit=limit,
         tokens=tokens,
         layer=layer,
         methods=listed(methods),
-        subsets=listed(families),
         source=source,
         seeds=numbers(seeds),
         revision=revision,
@@ -63,5 +64,4 @@ def locate(
         device=device,
         seed=seed,
     )
-    config = tagged_with(config, pos=pos, ner=ner) if tagging else replace(config, tagging=())
     running.execute(STUDY, config, out or run_folder("locate", config.model))

@@ -30,7 +30,7 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     pair, families = f"lab:twins@{two}", f"lab:families@{six}"
     look = replace(glance.demo(seed, size), steps=two)
     view = replace(inspect.demo(seed, size), models=(families,))
-    where = replace(locate.demo_config(seed, size), steps=six)
+    where = replace(locate.demo(seed, size), steps=six)
     layers = replace(ablate.demo(seed, size), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
     kept = replace(preserve.demo_config(seed, size), model=families)

@@ -1,7 +1,8 @@
 """The settings of locate. Defaults are the paper's sizes (Liang21 §4); languages and data are the user's."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from isogloss.bounds import (
     Count,
@@ -22,6 +23,7 @@ from isogloss.corpora.labdata import DEFAULT, is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.studies.shared.lab_encoder import SENTENCES, lab_encoder
 from isogloss.studies.shared.models import LAB, UNTRAINED, Model, name_model
+from isogloss.studies.shared.options import change
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
 
@@ -31,7 +33,7 @@ TASKS = {"LI": "language identity", "LT": "typology", "LS": "similarity of siste
 
 @dataclass(frozen=True)
 class Profile:
-    """How many leading dimensions the comparison of layers looks at, a task (Liang21 Fig. 3)."""
+    """How many leading dimensions the comparison of layers looks at, by task (Liang21 Fig. 3)."""
 
     li: Count = 1
     lt: Count = 20
@@ -46,7 +48,7 @@ class Config:
     """A model, text of several languages, and how much of each the probes see.
 
     The text of each language is halved: subspaces are fitted on tokens of one half, probes see the other. Every
-    number is a mean over repetitions, one a seed, each with a draw of tokens, a fit and random dimensions of its own.
+    number is a mean over repetitions, one per seed, each with a draw of tokens, a fit and random dimensions of its own.
     ``tagging`` are tasks learnt in ``source`` without the leading dimensions and tested in all languages; with the
     method ``linear`` the encoder stays as it is, with ``plain`` it is fine-tuned.
     """
@@ -54,9 +56,9 @@ class Config:
     model: Name
     data: str = "ntrex"
     languages: Names = ()  # all that the data has, unless named
-    limit: Limit = 5_000  # sentences read a language
-    tokens: Limit = 10_000  # a language, to fit on
-    train: Limit = 8_000  # vectors a probe
+    limit: Limit = 5_000  # sentences read per language
+    tokens: Limit = 10_000  # per language, to fit on
+    train: Limit = 8_000  # vectors per probe
     test: Limit = 2_000
     pairs: Count = 50  # of languages, for LI; the same in every repetition
     layer: LayerNumber = -1  # that Figs. 1, 2, 4 and 5 look at
@@ -83,7 +85,7 @@ class Config:
     revision: str | None = None
     device: DeviceName = "auto"
     dtype: DtypeName = "auto"
-    sentences: Limit = SENTENCES  # a language, that an encoder of the lab is pretrained on
+    sentences: Limit = SENTENCES  # per language, that an encoder of the lab is pretrained on
     steps: Limit | None = None  # of that pretraining
 
     def __post_init__(self) -> None:
@@ -114,7 +116,7 @@ class Config:
         return f"{LAB}{world.partition(':')[2] or DEFAULT}:{self.seed}{slash}{domain}"
 
 
-def start_from(preset: str, model: str, data: str) -> Config:
+def _start_from(preset: str, model: str, data: str) -> Config:
     """The settings of a preset with another model and data; without one the lab's for the lab, else the defaults."""
     if not preset and not model:
         raise IsoglossError("no model is named", where="locate", remedy="isogloss locate MODEL, or --preset lab")
@@ -122,19 +124,19 @@ def start_from(preset: str, model: str, data: str) -> Config:
         return Config(model, data or Config.data)
     config = load_study_preset("locate", preset or "lab", Config)
     own = model.removeprefix(UNTRAINED)
-    return read_from(
+    return _read_from(
         replace(config, model=model or config.model), data or (own if own.startswith(LAB) else config.data)
     )
 
 
-def read_from(config: Config, data: str) -> Config:
+def _read_from(config: Config, data: str) -> Config:
     """Other text; tasks of the lab follow to another world of it, and stay behind when the text is none of its."""
     tagging = [replace(setup, data=data) if is_lab(setup.data) else setup for setup in config.tagging]
     kept = [setup for setup, before in zip(tagging, config.tagging, strict=True) if is_lab(data) or setup is before]
     return replace(config, data=data, tagging=tuple(kept))
 
 
-def tagged_with(config: Config, **data: str) -> Config:
+def _tagged_with(config: Config, **data: str) -> Config:
     """Tagging on the data named, task by task (``pos="ud"``); as it was where nothing is named."""
     named = {task: name for task, name in data.items() if name}
     if not named:
@@ -144,7 +146,16 @@ def tagged_with(config: Config, **data: str) -> Config:
     return replace(config, tagging=tuple(setups))
 
 
-def demo_config(seed: int, size: str = "demo") -> Config:
+def configure(
+    model: str = "", preset: str = "", *, data: str = "", pos: str = "", ner: str = "", tagging: bool = True,
+    families: Sequence[str] = (), **given: Any,
+) -> Config:  # fmt: skip
+    """The settings of a preset, or the paper's sizes on the user's own data, with what is ``given`` in their place."""
+    config = change(_start_from(preset, model, data), subsets=tuple(families), **given)
+    return _tagged_with(config, pos=pos, ner=ner) if tagging else replace(config, tagging=())
+
+
+def demo(seed: int = 0, size: str = "demo") -> Config:
     """A small version for the demo; ``tiny`` only shows that everything runs."""
     config = replace(load_study_preset("locate", "lab", Config), seed=seed)
     if size != "tiny":

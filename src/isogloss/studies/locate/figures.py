@@ -6,8 +6,8 @@ from typing import Any
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.locate.config import METHODS, TASKS, Config
-from isogloss.studies.locate.view import View, difference, estimate
+from isogloss.studies.locate.config import METHODS, TASKS
+from isogloss.studies.locate.view import LocateView, difference, estimate
 from isogloss.studies.result import Figure
 
 KINDS = {"first": "[0:x]", "next": "[x:2x]", "random": "x random"}
@@ -15,22 +15,22 @@ CHANCE = "guessing"
 OVER = "Bands are 95% intervals over repetitions and over pairs of languages or features."
 
 
-def figures_of(config: Config, view: View, tagged: pd.DataFrame) -> Iterator[Figure]:
+def figures_of(view: LocateView) -> Iterator[Figure]:
     """What answers the question first; then the paper's other figures."""
     yield windows_figure(view)
     yield curves_figure(view)
-    yield layers_figure(view, config)
+    yield layers_figure(view)
     if view.subsets():
         yield families_figure(view)
-    if len(tagged):
-        yield tagging_figure(tagged)
+    if len(view.tagged):
+        yield tagging_figure(view.tagged)
 
 
 def spread(found: Estimate, scale: float = 100.0) -> dict[str, float]:
     return {"value": scale * found.value, "low": scale * found.low, "high": scale * found.high, "n": found.n}
 
 
-def windows_figure(view: View) -> Figure:
+def windows_figure(view: LocateView) -> Figure:
     """Windows against random ones by where they lie (Fig. 2)."""
     rows = [
         {"method": METHODS[method], "series": task, "dimensions": end, **spread(gap)}
@@ -68,7 +68,7 @@ def around(values: "pd.Series[float]") -> tuple[float, float]:
     return low - room, high + room
 
 
-def gaps(view: View, task: str, method: str, subset: str = "all") -> Iterator[tuple[int, Estimate]]:
+def gaps(view: LocateView, task: str, method: str, subset: str = "all") -> Iterator[tuple[int, Estimate]]:
     """Each window minus random dimensions, by the window's end."""
     ends = view.xs(task, "window", method, subset)
     for end in ends:
@@ -80,12 +80,12 @@ def gaps(view: View, task: str, method: str, subset: str = "all") -> Iterator[tu
         )
 
 
-def guessing(view: View, task: str, x: int, method: str) -> float:
+def guessing(view: LocateView, task: str, x: int, method: str) -> float:
     """What a probe that sees nothing would score, in per cent."""
     return 100 * estimate(view.table(task, "first", x, method, value="chance")).value
 
 
-def curves_figure(view: View) -> Figure:
+def curves_figure(view: LocateView) -> Figure:
     """The first x, the next x, x random ones (Fig. 1)."""
     rows: list[dict[str, Any]] = []
     for task in TASKS:
@@ -116,11 +116,11 @@ def curves_figure(view: View) -> Figure:
     )
 
 
-def layers_figure(view: View, config: Config) -> Figure:
+def layers_figure(view: LocateView) -> Figure:
     """Few leading dimensions, layer by layer (Fig. 3)."""
     rows: list[dict[str, Any]] = []
-    for task in tasks_of(view, config):
-        x = profile_size(task, view, config)
+    for task in tasks_of(view):
+        x = profile_size(task, view)
         facet = f"{task}, x = {x}"
         for layer in range(len(view.layers)):
             for method in view.methods():
@@ -146,18 +146,18 @@ def layers_figure(view: View, config: Config) -> Figure:
     )
 
 
-def tasks_of(view: View, config: Config) -> list[str]:
+def tasks_of(view: LocateView) -> list[str]:
     """The tasks that the comparison of layers asked."""
     method = view.methods()[0]
-    return [task for task in TASKS if len(view.table(task, "first", profile_size(task, view, config), method, layer=0))]
+    return [task for task in TASKS if len(view.table(task, "first", profile_size(task, view), method, layer=0))]
 
 
-def profile_size(task: str, view: View, config: Config) -> int:
+def profile_size(task: str, view: LocateView) -> int:
     """The leading dimensions that layers are compared by; never more than half of a space."""
-    return min(config.profile.of(task), view.width // 2)
+    return min(view.config.profile.of(task), view.width // 2)
 
 
-def families_figure(view: View) -> Figure:
+def families_figure(view: LocateView) -> Figure:
     """Sisters and random languages by dimensions (Fig. 5)."""
     rows = [
         {"series": subset, "dimensions": end, **spread(gap)}

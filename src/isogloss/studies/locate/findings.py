@@ -7,30 +7,28 @@ import pandas as pd
 
 from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.probes.statistics.estimates import Floats
-from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.cells.probing import UNSEEN
+from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import profile_size, tasks_of
-from isogloss.studies.locate.plan import RANDOM, Plan
-from isogloss.studies.locate.probing import UNSEEN
-from isogloss.studies.locate.tagging import ABROAD, HOME
-from isogloss.studies.locate.view import View, difference, estimate, mean_table
+from isogloss.studies.locate.plan import RANDOM
+from isogloss.studies.locate.view import AT_HOME, ELSEWHERE, LocateView, difference, estimate, mean_table
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import doubt, finding
-from isogloss.studies.study import Results
 
 
-def findings(config: Config, plan: Plan, view: View, tagged: pd.DataFrame, results: Results) -> Iterator[Finding]:
+def findings_of(view: LocateView) -> Iterator[Finding]:
     """What is to be said, most useful first; every sentence from a rule."""
     for task in TASKS:
         yield from dimension(view, task)
     yield from amount(view)
-    yield from depth(view, config)
+    yield from depth(view)
     yield room(view)
     yield from sisters(view)
     yield from unseen(view)
     yield from agreement(view)
-    for task in dict.fromkeys(tagged["task"] if len(tagged) else ()):
-        yield from loss(tagged, task, len(view.languages))
-    yield from notes(config, plan, results)
+    for task in dict.fromkeys(view.tagged["task"] if len(view.tagged) else ()):
+        yield from loss(view.tagged, task, len(view.languages))
+    yield from (Finding(note) for note in view.notes)
 
 
 def points(text: str, found: Estimate) -> Finding:
@@ -47,7 +45,7 @@ def percent(table: pd.DataFrame) -> str:
     return f"{100 * estimate(table).value:.1f}%"
 
 
-def dimension(view: View, task: str) -> Iterator[Finding]:
+def dimension(view: LocateView, task: str) -> Iterator[Finding]:
     """How many leading dimensions are better than random ones."""
     method = view.methods()[0]
     here = view.dimension(task, method)
@@ -65,13 +63,13 @@ def dimension(view: View, task: str) -> Iterator[Finding]:
     yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, "dimensions")
 
 
-def enough(view: View) -> int | None:
+def enough(view: LocateView) -> int | None:
     """The smallest size that holds all n-1 dimensions in which means can differ, or the largest with a ``[x:2x]``."""
     sizes = view.xs("LI", "next", view.methods()[0])
     return next((x for x in sizes if x >= len(view.languages) - 1), sizes[-1] if sizes else None)
 
 
-def amount(view: View) -> Iterator[Finding]:
+def amount(view: LocateView) -> Iterator[Finding]:
     """What the leading dimensions are worth, and whether anything is left behind them."""
     x, method = enough(view), view.methods()[0]
     if x is None:
@@ -86,14 +84,14 @@ def amount(view: View) -> Iterator[Finding]:
     )
 
 
-def depth(view: View, config: Config) -> Iterator[Finding]:
+def depth(view: LocateView) -> Iterator[Finding]:
     """Whether lower layers tell languages better than upper ones, task by task."""
     top = len(view.layers) - 1
     if top < 2:
         return
     middle, gaps, words = top // 2, [], []
-    for task in tasks_of(view, config):
-        x = profile_size(task, view, config)
+    for task in tasks_of(view):
+        x = profile_size(task, view)
         tables = [view.table(task, "first", x, view.methods()[0], layer=layer) for layer in range(top + 1)]
         means = [estimate(table).value for table in tables]
         gap = difference(mean_table(tables[1 : middle + 1]), mean_table(tables[middle + 1 :]))
@@ -112,7 +110,7 @@ def between(first: int, last: int) -> str:
     return f"layer {first}" if first == last else f"layers {first}-{last}"
 
 
-def room(view: View) -> Finding:
+def room(view: LocateView) -> Finding:
     """The bound on the rank beside the rank that was measured, and the room that the means really fill."""
     n, method = len(view.languages), view.methods()[0]
     rank, most, effective = (estimate(view.table("room", kind, 0, method)) for kind in ("rank", "most", "effective"))
@@ -125,7 +123,7 @@ def room(view: View) -> Finding:
     )
 
 
-def sisters(view: View) -> Iterator[Finding]:
+def sisters(view: LocateView) -> Iterator[Finding]:
     """Whether languages of one family need fewer dimensions than as many random ones, families together."""
     families = [name for name in view.subsets() if name != RANDOM]
     if not families or RANDOM not in view.subsets():
@@ -144,18 +142,18 @@ def sisters(view: View) -> Iterator[Finding]:
     )
 
 
-def _by_seed(view: View, subset: str, kind: str) -> Floats:
+def _by_seed(view: LocateView, subset: str, kind: str) -> Floats:
     return view.table("room", kind, 0, "densray", subset).mean(axis=1).to_numpy(dtype=float)
 
 
-def _gain(view: View, subset: str) -> Floats:
+def _gain(view: LocateView, subset: str) -> Floats:
     """The first window above random ones, by repetition."""
     window = view.xs("LI", "window", "densray", subset)[0]
     tables = [view.table("LI", kind, window, "densray", subset) for kind in ("window", "rest")]
     return (tables[0] - tables[1]).mean(axis=1).to_numpy(dtype=float)
 
 
-def unseen(view: View) -> Iterator[Finding]:
+def unseen(view: LocateView) -> Iterator[Finding]:
     """Whether typology is read, or only the language recognised: probes asked about languages they never saw."""
     method = view.methods()[0]
     for x in view.xs(UNSEEN, "first", method):
@@ -172,7 +170,7 @@ def unseen(view: View) -> Iterator[Finding]:
         )
 
 
-def agreement(view: View) -> Iterator[Finding]:
+def agreement(view: LocateView) -> Iterator[Finding]:
     """How far apart the two methods are where both have all their dimensions."""
     x, methods = enough(view), view.methods()
     if x is None or len(methods) < 2:
@@ -191,7 +189,7 @@ def loss(tagged: pd.DataFrame, task: str, languages: int) -> Iterator[Finding]:
     """What tagging loses without all dimensions in which languages differ, abroad and at home."""
     mine = tagged[tagged["task"] == task]
     x = next((x for x in sorted(mine["x"].unique()) if x >= languages - 1), mine["x"].max())
-    found = [one for where in (ABROAD, HOME) if (one := _change(mine, x, where))]
+    found = [one for where in (ELSEWHERE, AT_HOME) if (one := _change(mine, x, where))]
     if x == 0 or not found:
         return
     words = " and ".join(text for text, _ in found)
@@ -208,25 +206,5 @@ def _change(rows: pd.DataFrame, x: int, where: str) -> tuple[str, Estimate] | No
         return None
     gap = difference(rest, whole, "fixed")
     moves = "changes by" if abs(gap.value) < 0.0005 else "gains" if gap.value > 0 else "loses"
-    place = f"in {whole.shape[1]} other languages" if where == ABROAD else "in the source"
+    place = f"in {whole.shape[1]} other languages" if where == ELSEWHERE else "in the source"
     return f"{moves} {100 * abs(gap.value):.1f} points {place} (from {percent(whole)}){doubt(gap)}", gap
-
-
-def notes(config: Config, plan: Plan, results: Results) -> Iterator[Finding]:
-    """What was left out, what was short, and probes that did not converge."""
-    for note in plan.notes:
-        yield Finding(note)
-    short = {
-        code: count for one in plan.gather[:1] for code, count in results[one].tokens.items() if count < config.tokens
-    }
-    if short:
-        least = min(short, key=lambda code: short[code])
-        yield Finding(
-            f"{len(short)} of {len(plan.gather[0].languages)} languages had fewer than {config.tokens:,} tokens to "
-            f"fit on; {least} had {short[least]:,}.",
-            n=short[least],
-        )
-    cells = [*plan.curves, *plan.layers, *plan.subsets]
-    unfinished, rows = (sum(getattr(results[cell], name) for cell in cells) for name in ("unconverged", "rows"))
-    if unfinished:
-        yield Finding(f"{unfinished:,} of {rows:,} probes did not converge.", n=rows)

@@ -3,50 +3,59 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
-from isogloss.errors import unknown_name
+from isogloss.encoders.model_content import read_config
+from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import Language
-from isogloss.runs import Cell
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets
+from isogloss.studies.locate.cells.probing import Probing, features_of, hash_features
 from isogloss.studies.locate.config import Config
-from isogloss.studies.locate.probing import Probing, features_of, hash_features
-from isogloss.studies.locate.tagging import Tagged, tag_cells
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.gather import Gather
-from isogloss.studies.shared.texts import read_texts
+from isogloss.studies.shared.models import Checkpoint, Model, Untrained
+from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.texts import LAB_PART, read_texts
+from isogloss.transfer import FineTune, find_data, parse_methods
+from isogloss.transfer.methods import format_methods
 
 RANDOM = "random languages"
 MOST_SUBSETS = 3  # families looked at, unless they are named
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The cells of a run, by what they are for; ``notes`` say what could not be asked, and why."""
+class LocateCondition:
+    """One repetition: its tokens, and the probes of one layer, of every layer, and of families."""
 
-    gather: tuple[Gather, ...]
+    seed: int
+    gather: Gather
     curves: tuple[Curve, ...]
-    layers: tuple[Layers, ...]
-    subsets: tuple[Subsets, ...]
-    tagging: tuple[Tagged, ...]
-    notes: tuple[str, ...]
+    layers: Layers
+    subsets: Subsets | None
 
-    def cells(self) -> list[Cell[Any]]:
-        """All of them."""
-        return [*self.curves, *self.layers, *self.subsets, *(one.cell for one in self.tagging)]
-
-
-def plan(config: Config) -> Sequence[Cell[Any]]:
-    """The cells of a run."""
-    return make_plan(config).cells()
+    @property
+    def probes(self) -> tuple[Curve | Layers | Subsets, ...]:
+        """Its cells of probes."""
+        return (*self.curves, self.layers, *([self.subsets] if self.subsets else []))
 
 
-def make_plan(config: Config) -> Plan:
-    """The cells of a run by what they are for."""
+@dataclass(frozen=True)
+class LocateTagging:
+    """One fine-tuning of the plan: a task without its first ``x`` dimensions."""
+
+    task: str
+    source: str
+    x: int
+    seed: int
+    cell: FineTune
+
+
+def plan(config: Config) -> StudyPlan[Config, LocateCondition | LocateTagging]:
+    """A condition per repetition, and one per fine-tuning without leading dimensions."""
     texts = read_texts(config.name_data(), config.languages, config.limit)
     first = Gather(
         model=config.build_model(),
@@ -58,12 +67,16 @@ def make_plan(config: Config) -> Plan:
         device=config.device,
         dtype=config.dtype,
     )
-    gather = tuple(replace(first, seed=seed) for seed in config.seeds)
     families = languages_in(config.name_data(), texts.languages)
-    probing, notes = ask(config, texts.languages, families)
+    probing, _ = ask(config, texts.languages, families)
+    found = [_repetition(config, replace(first, seed=seed), probing, families) for seed in config.seeds]
+    return StudyPlan(config, (*found, *tag_cells(config, first)))
+
+
+def _repetition(config: Config, gather: Gather, probing: Probing, families: Mapping[str, Language]) -> LocateCondition:
     curves = [
         Curve(
-            gather=one,
+            gather=gather,
             probing=probing,
             method=method,
             layer=config.layer,
@@ -75,16 +88,10 @@ def make_plan(config: Config) -> Plan:
             unseen=config.profile.lt,
         )
         for method in config.methods
-        for one in gather
     ]
-    return Plan(
-        gather,
-        tuple(curves),
-        tuple(Layers(one, probing, config.methods, config.profile) for one in gather),
-        tuple(_subsets(config, one, probing, families) for one in gather if _groups_of(config, families)),
-        tag_cells(config, first),
-        tuple(notes),
-    )
+    subsets = _subsets(config, gather, probing, families) if _groups_of(config, families) else None
+    layers = Layers(gather, probing, config.methods, config.profile)
+    return LocateCondition(gather.seed, gather, tuple(curves), layers, subsets)
 
 
 def ask(config: Config, languages: Sequence[str], families: Mapping[str, Language]) -> tuple[Probing, list[str]]:
@@ -162,3 +169,45 @@ def _subsets(config: Config, gather: Gather, probing: Probing, families: Mapping
         config.subset_windows,
         config.draws,
     )
+
+
+def tag_cells(config: Config, gather: Gather) -> tuple[LocateTagging, ...]:
+    """Tasks x sizes x repetitions."""
+    return tuple(one for setup in config.tagging for one in _cells(config, setup, gather))
+
+
+def _cells(config: Config, setup: Setup, gather: Gather) -> list[LocateTagging]:
+    """The fine-tunings of a task; their subspace is fitted on the same text as everything else."""
+    named = replace(setup.for_model(gather.model), data=config.name_data(setup.data))
+    part = LAB_PART if is_lab(gather.data) else ""
+    base = FineTune(
+        model=gather.model,
+        tests=named.tests(config.source, ()),
+        texts=tuple(find_data(gather.data, "text", code, part, config.limit) for code in gather.languages),
+        **named.fields(config.source, config.device),
+    )
+    width = width_of(gather.model)
+    return [
+        LocateTagging(setup.label, config.source, x, seed, _without(base, x, seed, config))
+        for x in sorted({0, *(size for size in config.tagging_sizes if size < width)})
+        for seed in config.seeds
+    ]
+
+
+def width_of(model: Model) -> int:
+    """How many dimensions a model's states have, read without its weights."""
+    if isinstance(model, Untrained):
+        return width_of(model.twin)
+    if not isinstance(model, Checkpoint):
+        return model.recipe.model.width
+    try:
+        config = read_config(model.name, model.revision or None)
+    except OSError as error:
+        raise IsoglossError("no model is found under this name", where=model.name) from error
+    return int(config.get_text_config().hidden_size)
+
+
+def _without(base: FineTune, x: int, seed: int, config: Config) -> FineTune:
+    layer = "last" if config.layer == -1 else str(config.layer)
+    method = f"{config.tagging_method}+subspace:dims={x}:,layer={layer},tokens={config.tokens}"
+    return replace(base, method=format_methods(parse_methods(method)), settings=replace(base.settings, seed=seed))

@@ -7,27 +7,26 @@ import numpy as np
 import pandas as pd
 
 from isogloss.studies.expectations import beside, load_expectations
-from isogloss.studies.locate.config import METHODS, TASKS, Config
+from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
-from isogloss.studies.locate.tagging import ABROAD
-from isogloss.studies.locate.view import View, estimate
+from isogloss.studies.locate.view import ELSEWHERE, LocateView, estimate
 from isogloss.studies.result import Table
 
 
-def tables_of(config: Config, view: View, tagged: pd.DataFrame) -> Iterator[Table]:
+def tables_of(view: LocateView) -> Iterator[Table]:
     """Dimensions by task, then layers, families, languages without dimensions, and what was published."""
     yield dimensions_table(view)
-    yield layers_table(view, config)
+    yield layers_table(view)
     if view.subsets():
         yield families_table(view)
-    if len(tagged):
-        yield tagging_table(tagged)
-    if config.published:
-        yield published_table(config, view)
+    if len(view.tagged):
+        yield tagging_table(view.tagged)
+    if view.config.published:
+        yield published_table(view)
 
 
-def dimensions_table(view: View) -> Table:
-    """A row a task and method: how many dimensions, and what scores these have."""
+def dimensions_table(view: LocateView) -> Table:
+    """A row per task and method: how many dimensions, and what scores these have."""
     rows = []
     for task in TASKS:
         for method in view.methods():
@@ -56,14 +55,14 @@ def dimensions_table(view: View) -> Table:
     )
 
 
-def layers_table(view: View, config: Config) -> Table:
+def layers_table(view: LocateView) -> Table:
     """A row a layer: scores of few leading dimensions, and the languages' room."""
     rows = []
     method = view.methods()[0]
     for layer, name in enumerate(view.layers):
         row: dict[str, Any] = {"layer": name}
-        for task in tasks_of(view, config):
-            x = profile_size(task, view, config)
+        for task in tasks_of(view):
+            x = profile_size(task, view)
             for one in view.methods():
                 found = estimate(view.table(task, "first", x, one, layer=layer))
                 head = f"{task} {METHODS[one]}"
@@ -72,7 +71,7 @@ def layers_table(view: View, config: Config) -> Table:
         for kind, head in (("rank", "rank"), ("most", "for 95%"), ("effective", "effective")):
             row[head] = estimate(view.table("room", kind, 0, method, layer=layer)).value
         rows.append(row)
-    sizes = ", ".join(f"{task} {profile_size(task, view, config)}" for task in tasks_of(view, config))
+    sizes = ", ".join(f"{task} {profile_size(task, view)}" for task in tasks_of(view))
     return Table(
         "layers",
         "Layer by layer, %",
@@ -85,7 +84,7 @@ def layers_table(view: View, config: Config) -> Table:
     )
 
 
-def families_table(view: View) -> Table:
+def families_table(view: LocateView) -> Table:
     """The bound on the rank against the rank measured, for sisters and for random languages."""
     rows = []
     for subset in view.subsets():
@@ -122,7 +121,7 @@ def families_table(view: View) -> Table:
 def tagging_table(tagged: pd.DataFrame) -> Table:
     """A row a task and language, a column a number of dimensions left out."""
     means = tagged.groupby(["task", "item", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
-    abroad = tagged[tagged["subset"] == ABROAD].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
+    abroad = tagged[tagged["subset"] == ELSEWHERE].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
     means = pd.concat([means, abroad.reset_index().assign(item="mean of others")], ignore_index=True)
     means = means.sort_values("task", key=lambda tasks: tasks.map(list(tasks.unique()).index), kind="stable")
     means = means.reset_index(drop=True)
@@ -150,9 +149,9 @@ def tagging_table(tagged: pd.DataFrame) -> Table:
     )
 
 
-def published_table(config: Config, view: View) -> Table:
+def published_table(view: LocateView) -> Table:
     """Published numbers of dimensions beside ours."""
-    published = load_expectations(config.published)
+    published = load_expectations(view.config.published)
     published = published[(published["measure"] == "dimensions") & (published["item"].isin(["Figure 1", "Figure 2"]))]
     method, rows = view.methods()[0], []
     for task in TASKS:

@@ -1,6 +1,6 @@
 """A finished run as its answer reads it: scores as tables of repetitions x items, and estimates from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,7 +9,19 @@ import pandas as pd
 from scipy import stats
 
 from isogloss.probes.statistics import Estimate, over_seeds
+from isogloss.studies.columns import ABROAD, HOME, tidy
+from isogloss.studies.locate.cells import FILE, pick_layer
+from isogloss.studies.locate.config import Config
+from isogloss.studies.locate.plan import LocateCondition, LocateTagging, ask
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.families import languages_in
+from isogloss.studies.shared.models import Checkpoint
+from isogloss.studies.shared.provenance import TRAINED_HERE
+from isogloss.studies.study import Results
+from isogloss.transfer import TransferRecord
 
+AT_HOME, ELSEWHERE = "source", "other languages"
+MEASURES = {"LI": "accuracy", "LT": "micro_f1", "LT unseen": "micro_f1", "LS": "v_measure"}
 KEY = ["layer", "method", "subset", "task", "kind", "x"]
 NEXT_TO_NOTHING = 0.05  # share of a curve's height above random
 Key = tuple[int, str, str, str, str, int]
@@ -32,7 +44,7 @@ class Dimension:
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class LocateView:
     """The probes of a run. ``layer`` is the one that Figs. 1, 2 and 5 look at."""
 
     frame: pd.DataFrame  # layer, method, subset, task, kind, x, draw, item, seed, value, chance, n
@@ -40,7 +52,11 @@ class View:
     layers: tuple[str, ...]
     languages: tuple[str, ...]
     width: int
-    _wide: Mapping[str, pd.DataFrame] = field(init=False)  # a row a point and repetition, a column an item
+    config: Config = field(default_factory=lambda: Config(""))
+    tagged: pd.DataFrame = field(default_factory=pd.DataFrame)  # task, x, item, seed, subset, value ... of fine-tunings
+    notes: tuple[str, ...] = ()  # what could not be asked, was short, or did not converge
+    revision: str = ""
+    _wide: Mapping[str, pd.DataFrame] = field(init=False)  # a row per point and repetition, a column per item
     _places: Mapping[Key, list[int]] = field(init=False)  # of a point in these
 
     def __post_init__(self) -> None:
@@ -51,6 +67,20 @@ class View:
             places.setdefault(point[:-1], []).append(place)
         object.__setattr__(self, "_wide", wide)
         object.__setattr__(self, "_places", places)
+
+    def records(self) -> pd.DataFrame:
+        """A row per probe, and per score of a fine-tuning."""
+        probes = self.frame.rename(columns={"method": "condition"})
+        probes = probes.assign(measure=probes["task"].map(MEASURES).fillna(probes["kind"]))
+        parts = [probes.assign(unit=np.where(probes["task"] == "room", "dimensions", "share"))]
+        if len(self.tagged):
+            scores = self.tagged.rename(columns={"item": "target", "method": "condition"})
+            side = np.where(scores["subset"] == AT_HOME, HOME, ABROAD)
+            scores = scores.assign(layer=self.layer, source=self.config.source, side=side, subset="all", unit="share")
+            parts.append(scores)
+        named = [part.assign(model=self.config.model, data=self.config.name_data()) for part in parts]
+        extra = ("side", "subset", "kind", "x", "draw", "item", "chance", "revision")
+        return tidy([part.assign(revision=self.revision) for part in named], extra)
 
     def table(
         self,
@@ -166,14 +196,72 @@ def bounded(found: Estimate, width: int) -> Estimate:
     return Estimate(found.value, float(low), float(high), found.n)
 
 
-def includes_zero(found: Estimate) -> bool:
-    """Whether nothing may be there; an unknown interval includes everything."""
-    return not (found.low > 0 or found.high < 0)
-
-
 def mean_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The mean of several tables of the same repetitions and items."""
     total = tables[0]
     for table in tables[1:]:
         total = total + table
     return total / len(tables)
+
+
+def view_of(plan: StudyPlan[Config, LocateCondition | LocateTagging], results: Results) -> LocateView:
+    """Every probe of the run in one frame, and the fine-tunings beside them."""
+    config = plan.config
+    repetitions = [one for one in plan.conditions if isinstance(one, LocateCondition)]
+    tagged = [one for one in plan.conditions if isinstance(one, LocateTagging)]
+    cells = [cell for one in repetitions for cell in one.probes]
+    frames = [pd.read_parquet(results.folder(cell) / FILE) for cell in cells]
+    head, first = results[repetitions[0].layers], repetitions[0].gather
+    # The layer that curves look at is in the comparison of layers too: the same probes, counted once.
+    frame = pd.concat(frames, ignore_index=True).drop_duplicates([*KEY, "draw", "item", "seed"], ignore_index=True)
+    return LocateView(
+        frame,
+        pick_layer(config.layer, head.layers),
+        head.layers,
+        first.languages,
+        head.width,
+        config,
+        tag_frame(tagged, [results[one.cell] for one in tagged]),
+        tuple(_notes(config, repetitions, results)),
+        first.model.revision if isinstance(first.model, Checkpoint) else TRAINED_HERE,
+    )
+
+
+def _notes(config: Config, repetitions: Sequence[LocateCondition], results: Results) -> Iterator[str]:
+    """What was left out, what was short, and probes that did not converge."""
+    first = repetitions[0].gather
+    yield from ask(config, first.languages, languages_in(config.name_data(), first.languages))[1]
+    short = {code: count for code, count in results[first].tokens.items() if count < config.tokens}
+    if short:
+        least = min(short, key=lambda code: short[code])
+        yield (
+            f"{len(short)} of {len(first.languages)} languages had fewer than {config.tokens:,} tokens to fit on; "
+            f"{least} had {short[least]:,}."
+        )
+    heads = [results[cell] for one in repetitions for cell in one.probes]
+    unfinished, rows = (sum(getattr(head, name) for head in heads) for name in ("unconverged", "rows"))
+    if unfinished:
+        yield f"{unfinished:,} of {rows:,} probes did not converge."
+
+
+def tag_frame(tagged: Sequence[LocateTagging], records: Sequence[TransferRecord]) -> pd.DataFrame:
+    """A row per language, size and repetition, in the columns of the probes."""
+    rows = [
+        {
+            "task": one.task.upper(),
+            "kind": "left out",
+            "x": one.x,
+            "draw": 0,
+            "item": score.language,
+            "value": score.value,
+            "n": score.n,
+            "subset": AT_HOME if score.language == one.source else ELSEWHERE,
+            "method": "densray",
+            "seed": one.seed,
+            "measure": score.measure,
+        }
+        for one, record in zip(tagged, records, strict=True)
+        for score in record.scores
+        if score.main
+    ]
+    return pd.DataFrame(rows)

@@ -42,12 +42,12 @@ class Probing:
 
     @property
     def tokens(self) -> int:
-        """Vectors a language that probes need at most: half of a pair's."""
+        """Vectors per language that probes need at most: half of a pair's."""
         return (self.train + self.test) // 2
 
 
 def probe(sample: Sample, sets: Sets, probing: Probing, seed: int) -> pd.DataFrame:
-    """Every task on its dimensions; a row a pair (LI), a feature (LT) or the clustering (LS)."""
+    """Every task on its dimensions; a row per pair (LI), a feature (LT) or the clustering (LS)."""
     parts = [_ask(task, sample, list(chosen), probing, seed) for task, chosen in sets.items() if chosen]
     return pd.concat(parts, ignore_index=True)
 

@@ -15,9 +15,9 @@ from isogloss.geometry import Moments, effective_dimension
 from isogloss.probes import ColumnSet
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
+from isogloss.studies.locate.cells.dimensions import compact, curve_sets, rest_sets, window_sets
+from isogloss.studies.locate.cells.probing import UNSEEN, Probing, Sets, probe
 from isogloss.studies.locate.config import Profile
-from isogloss.studies.locate.probing import UNSEEN, Probing, Sets, probe
-from isogloss.studies.locate.spaces import compact, curve_sets, rest_sets, window_sets
 from isogloss.studies.shared.gather import Gather, Sample
 from isogloss.studies.shared.language_space import Space, fit_centroids, fit_space
 
