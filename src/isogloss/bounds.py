@@ -39,7 +39,7 @@ Name = Annotated[str, Meta(min_length=1)]
 DeviceName = Annotated[
     str, Meta(pattern=r"^(auto|cpu|mps|cuda(:[0-9]{1,3})?)$", description="auto, cpu, mps, cuda or cuda:1")
 ]
-Pooling = Annotated[str, Meta(pattern="^(mean|cls|last|weighted)$", description="mean, cls, last or weighted")]
+Pooling = Annotated[str, Meta(pattern="^(own|mean|cls|last|weighted)$", description="own, mean, cls, last or weighted")]
 DtypeName = Annotated[
     str, Meta(pattern="^(auto|float32|bfloat16|float16)$", description="auto, float32, bfloat16 or float16")
 ]

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import transformers
@@ -120,3 +121,18 @@ def test_a_study_file_runs_no_code_unless_its_reader_says_so(tmp_path: Path, run
     (tmp_path / "study.yaml").write_text("study: inspect\nmodels: ['org/model?trust_remote_code=yes']\n")
     with pytest.raises(IsoglossError, match="runs code"):
         refuse_code(read_study_files(tmp_path / "study.yaml"))
+
+
+def test_inspect_shows_a_pipelines_output_and_pools_as_it_does(folder: Path, text: str, tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    pipeline = as_pipeline(folder)
+    bare, own = (
+        STUDY.run(Config(models=(str(model),), data=text, device="cpu", pooling=pooling), engine=Inline(), store=store)
+        for model, pooling in ((folder, "cls"), (pipeline, "own"))
+    )
+    assert list(own.tables["layers"].frame["layer"]) == ["0", "1", "2", "output"]
+    found = own.tables["layers"].frame.drop(columns="layer").to_numpy()
+    np.testing.assert_allclose(found[:3], bare.tables["layers"].frame.drop(columns="layer").to_numpy(), atol=1e-6)
+    np.testing.assert_allclose(found[3], found[2], atol=1e-6)  # pooling is all this pipeline does
+    plans = [STUDY.plan(Config(models=(str(folder),), data=text, pooling=pooling)) for pooling in ("own", "mean")]
+    assert key_of(plans[0].cells[0]) == key_of(plans[1].cells[0])  # a bare encoder's own pooling is the mean

@@ -21,7 +21,9 @@ def inspect(
         str, typer.Option("--alignments", help="Gold word alignments: a catalog name, file or folder.")
     ] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="Pivot of MEXA's score; English or the first language.")] = "",
-    pooling: Annotated[str, typer.Option("--pooling", help="Sentence vectors: mean, cls, last or weighted.")] = "mean",
+    pooling: Annotated[
+        str, typer.Option("--pooling", help="Of layers: own (a pipeline's, or the mean), mean, cls, last, weighted.")
+    ] = "own",
     revision: Revision = None,
     dtype: Dtype = "auto",
     device: Device = "auto",

@@ -21,7 +21,7 @@ class Config:
     limit: Limit = 500  # sentences per language
     pivot: str = ""  # for MEXA's score: English where it is there, or the first language
     alignments: str = ""  # gold word alignments, for the alignment error rate
-    pooling: Pooling = "mean"
+    pooling: Pooling = "own"  # a pipeline's, or the mean
     revision: str | None = None
     seed: Seed = 0
     device: DeviceName = "auto"

@@ -90,7 +90,8 @@ def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_
         "profile",
         frame,
         reading=f"Means over language pairs on {view.record.measured} sentences; bands hold the middle half of the "
-        f"pairs. Layer 0 is the embedding output; layer {view.layer} was chosen on other sentences.",
+        f"pairs. Layer 0 is the embedding output; {view.named(view.layer)} was chosen on other sentences."
+        + (f" {view.hidden} is the pipeline's output." if "output" in view.record.layers else ""),
         alt=f"{title}: {', '.join(measures.values())} over {len(view.record.layers)} layers; the highest value is "
         f"{top['value']:.2f} ({top['series']}, layer {top['layer']}).",
         y_title=y_title,
@@ -103,7 +104,8 @@ def layers_by_model(views: Sequence[ModelView]) -> Figure:
     parts = []
     for view in views:
         part = spread(view.rows(SOUND), ["layer"])
-        parts.append(part.assign(series=view.name, depth=part["layer"] / max(1, len(view.record.layers) - 1)))
+        part = part[part["layer"] < view.hidden]
+        parts.append(part.assign(series=view.name, depth=part["layer"] / max(1, view.hidden - 1)))
     return Figure(
         "layers",
         "Translations found by depth, model by model",

@@ -43,10 +43,13 @@ def best_layer(view: ModelView) -> Finding:
     """The layer that aligned best on the fitted sentences; its score, and the range of all layers, on the others."""
     mean, profile = view.mean(SOUND), view.by_layer(SOUND)
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
+    tied = f" Tied with it: {ties}." if (ties := view.tied()) else ""
+    chosen = f"Layer {view.layer} of {view.hidden - 1}" if view.layer < view.hidden else "The pipeline's output"
     return say(
-        f"Layer {view.layer} of {len(view.record.layers) - 1} aligns best (chosen on other sentences): "
+        f"{chosen} aligns best (chosen on other sentences): "
         f"{100 * mean.value:.1f}% of translations are found there among {view.record.measured}; layers range from "
-        f"{100 * profile[lowest]:.1f}% (layer {lowest}) to {100 * profile[highest]:.1f}% (layer {highest}).",
+        f"{100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
+        f"({view.named(highest)}).{tied}",
         mean, 100, "%",
     )  # fmt: skip
 
@@ -113,7 +116,7 @@ def mexa(view: ModelView, asked: str) -> Finding:
     """MEXA's score (Kargaran et al. 2024): mutual nearest neighbours with the pivot, mean and maximum over layers."""
     pivot = find_pivot(asked, view.record.languages)
     rows = view.rows("mexa_raw")
-    rows = rows[rows["source"] == pivot]
+    rows = rows[(rows["source"] == pivot) & (rows["layer"] < view.hidden)]
     by_language = rows.groupby("target")["value"]
     mean, highest = float(by_language.mean().mean()), float(by_language.max().mean())
     return Finding(
@@ -138,10 +141,10 @@ def rogues(view: ModelView) -> list[Finding]:
 
 def identity(view: ModelView) -> Finding:
     """How well a probe names the language, and how much room language takes."""
-    here, last = view.scalar("identification"), view.by_layer("identification")[-1]
+    here, last = view.scalar("identification"), view.by_layer("identification")[view.hidden - 1]
     share, dims = view.scalar("language_share"), view.scalar("language_dimensions")
     return say(
-        f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at layer {view.layer} "
+        f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at {view.named(view.layer)} "
         f"({100 * last:.1f}% at the last; chance {100 / len(view.record.languages):.1f}%); language accounts for "
         f"{100 * share.value:.1f}% of the variance there, in about {dims.value:.1f} dimensions.",
         here, 100, "%",

@@ -7,7 +7,7 @@ from isogloss.errors import IsoglossError
 from isogloss.studies.inspect.cells import Inspection, find_pivot, pair_of
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.models import name_model, pooling_of
 from isogloss.studies.shared.sentences import hash_sentences, read_parallel
 
 
@@ -29,19 +29,19 @@ def plan(config: Config) -> StudyPlan[Config, InspectCondition]:
     gold = load_alignments(config.alignments, *pair_of(text.languages)).revision if config.alignments else ""
     cells = tuple(
         Inspection(
-            model=name_model(name, config.revision, config.seed),
+            model=model,
             data=config.data,
             data_revision=hash_sentences(text.texts),
             languages=text.languages,
             limit=config.limit,
             alignments=config.alignments,
             alignments_revision=gold,
-            pooling=config.pooling,
+            pooling=pooling_of(config.pooling, model),
             seed=config.seed,
             device=config.device,
             dtype=config.dtype,
         )
-        for name in config.models
+        for model in (name_model(name, config.revision, config.seed) for name in config.models)
     )
     names = [cell.model.label() for cell in cells]
     told = [name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names, start=1)]

@@ -66,7 +66,7 @@ def layer_frame(views: Sequence[ModelView], measures: dict[str, str], index: tup
     parts = []
     for view in views:
         columns: dict[str, list[float] | list[str] | str] = {"model": view.name}
-        columns["layer"] = [str(layer) for layer in range(len(view.record.layers))]
+        columns["layer"] = [view.named(layer).split()[-1] for layer in range(len(view.record.layers))]
         for measure, words in measures.items():
             scale = 1 if measure == "language_dimensions" else 100
             columns[words] = [scale * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]

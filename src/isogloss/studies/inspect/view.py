@@ -8,6 +8,7 @@ import pandas as pd
 
 from isogloss.languages import Language, try_language
 from isogloss.probes.statistics import Estimate, bootstrap_mean, share_difference, wilson
+from isogloss.probes.statistics.verdicts import Scale, lead, listed
 from isogloss.studies.columns import tidy
 from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Inspected
 from isogloss.studies.inspect.config import Config
@@ -36,6 +37,27 @@ class ModelView:
     alike: pd.DataFrame  # every layer against every layer
     data: str = ""
     revision: str = ""
+
+    @property
+    def hidden(self) -> int:
+        """How many layers there are, the embedding among them and a pipeline's output left out."""
+        return len(self.record.layers) - self.record.layers.count("output")
+
+    def named(self, layer: int) -> str:
+        """``layer 3``, or ``the output`` of a pipeline."""
+        return f"layer {layer}" if layer < self.hidden else "the output"
+
+    def tied(self) -> str:
+        """The layers that are not told from the chosen one by paired differences: ``4-6 and the output``."""
+        levels = {layer: replace(self, layer=layer) for layer in range(len(self.record.layers))}
+        ties = lead(
+            {layer: one.mean(SOUND) for layer, one in levels.items()},
+            lambda one, other: levels[one].change(SOUND, levels[other]),
+            Scale(decimals=3),
+            best=self.layer,
+        ).ties
+        names = [layer if layer in range(self.hidden) else "the output" for layer in ties]
+        return listed(names) if names else ""
 
     def rows(self, measure: str) -> pd.DataFrame:
         """The rows of one measure, all layers."""

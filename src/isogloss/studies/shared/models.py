@@ -10,9 +10,12 @@ from isogloss.bounds import whole_number
 from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
 from isogloss.encoders.model_content import content_of, read_config
+from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.model_folder import is_large_model, revision_of, unchanged_model
 from isogloss.encoders.names import ModelName
 from isogloss.encoders.opening import check_hub_name, explained
+from isogloss.encoders.outputs import OWN
+from isogloss.encoders.pipeline import MODULES
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.folders import encoder_folder
@@ -130,6 +133,20 @@ def _encoder_of_run(name: str) -> Model | None:
         )
     model: Model = study.encoder(build(study.config, file.settings, file.lines, file.path), which, name)
     return model
+
+
+def is_pipeline(model: Model) -> bool:
+    """Whether a model is deployed as a sentence-transformers pipeline."""
+    if not isinstance(model, Checkpoint):
+        return False
+    files = ModelFiles(ModelName.parse(model.name).path, model.revision or None)
+    return files.find(MODULES) is not None
+
+
+def pooling_of(asked: str, model: Model) -> str:
+    """The pooling that a cell is named by: ``own`` is the mean, unless the model brings or is given another."""
+    set_by_name = isinstance(model, Checkpoint) and ModelName.parse(model.name).pooling is not None
+    return "mean" if asked == OWN and not is_pipeline(model) and not set_by_name else asked
 
 
 def _lab_model(name: str, seed: int) -> LabEncoder:

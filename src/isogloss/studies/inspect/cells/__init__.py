@@ -11,6 +11,7 @@ from isogloss.corpora import load_alignments
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.encoders import Counts, Encoder
+from isogloss.encoders.outputs import OWN
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
 from isogloss.languages import try_language
@@ -77,8 +78,8 @@ class Inspection(Cell[Inspected]):
         from isogloss.studies.inspect.cells.measures import layers_alike, measure
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
-        encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype)
-        states, counts = read_states(encoders, text, self.pooling)
+        encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
+        states, counts = read_states(encoders, text, None if self.pooling == OWN else self.pooling)
         fitted = len(text) // 4
         frame = measure(states, fitted, self.seed)
         if self.alignments:
@@ -90,21 +91,22 @@ class Inspection(Cell[Inspected]):
             with whole_file(bench.workspace / name) as part:
                 table.to_parquet(part, index=False)
         encoder = encoders[text.languages[0]]
-        names = tuple(encoder.layers)
+        names = tuple(encoder.columns)
         dtype = str(encoder.dtype).removeprefix("torch.")
         return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
 
 
 def read_states(
-    encoders: Mapping[str, Encoder], text: ParallelText, pooling: str
+    encoders: Mapping[str, Encoder], text: ParallelText, pooling: str | None
 ) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
-    """Sentence states of every layer (n x d each) and tokeniser counts, by language; kept in the cache of states."""
+    """Sentence states of every layer (n x d each), a pipeline's output last, and tokeniser counts, by language; kept
+    in the cache of states."""
     states: dict[str, Layers] = {}
     counts: dict[str, TokenCounts] = {}
     with Task("reading sentences", total=len(text) * len(text.languages)) as task:
         for encoder in dict.fromkeys(encoders[language] for language in text.languages):
             read = [language for language in text.languages if encoders[language] is encoder]
-            cached = encoder.cached_each((text.texts[language] for language in read), pooling=pooling)
+            cached = encoder.cached_each((text.texts[language] for language in read), layers="columns", pooling=pooling)
             for language, found in zip(read, cached, strict=True):
                 states[language] = found.layers
                 counts[language] = _count(language, text.texts[language], found.counts)
