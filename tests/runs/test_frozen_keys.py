@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.runs import Cell, Plan, key_of
-from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, transfer
+from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, think, transfer
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint
 from isogloss.studies.shared.opened import Opened
@@ -29,6 +29,7 @@ LAB_PRESETS = {
     "fuse": fuse.Config,
     "locate": locate.Config,
     "preserve": preserve.Config,
+    "think": think.Config,
 }
 
 BY_HAND = {

@@ -44,6 +44,7 @@ def register() -> None:
         pretrain,
         report,
         run,
+        think,
         transfer,
     )
 
@@ -59,6 +60,7 @@ def register() -> None:
     app.command("align")(align.align)
     app.command("forget")(forget.forget)
     app.command("fuse")(fuse.fuse)
+    app.command("think")(think.think)
     app.command("pretrain")(pretrain.pretrain)
     app.command("neutralise")(neutralise.neutralise)
     app.command("doctor")(doctor.doctor)

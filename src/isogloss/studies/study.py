@@ -29,6 +29,7 @@ STUDIES: Mapping[str, str] = {
     "inspect": "isogloss.studies.inspect",
     "locate": "isogloss.studies.locate",
     "preserve": "isogloss.studies.preserve",
+    "think": "isogloss.studies.think",
     "transfer": "isogloss.studies.transfer",
 }
 

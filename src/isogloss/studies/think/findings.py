@@ -1,0 +1,128 @@
+"""From curves and losses to sentences: where the pivot leads, where the target takes over, whose neurons matter."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from isogloss.probes.statistics import bootstrap_mean
+from isogloss.probes.statistics.estimates import Estimate
+from isogloss.probes.statistics.verdicts import Scale, interval, rests_on, verdict
+from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import finding
+from isogloss.studies.think.cells.latent import SHUFFLED
+from isogloss.studies.think.view import ThinkView, total_left_out
+
+PROBABILITY = Scale(unit="points", decimals=1, higher_is_better=None, negligible=0.5)
+LOSS = Scale(unit="nats per token", decimals=3, higher_is_better=None, negligible=0.001)
+
+
+def findings_of(view: ThinkView) -> Iterator[Finding]:
+    """The latent language of each pair, then the neurons, then what was left out."""
+    for source, target in view.pairs():
+        yield from latent(view, source, target)
+    yield from neurons(view)
+    for source, target in view.pairs():
+        yield from left_out(view, source, target)
+
+
+def latent(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
+    """Where the pivot's word is more probable than the target's, what the model says in the end, and the control."""
+    pair, last = f"{source} to {target}", view.depth
+    end = view.probability(source, target, target, last)
+    if view.pivot not in (source, target):
+        ahead = [
+            layer
+            for layer in range(view.depth + 1)
+            if verdict(view.lead(source, target, view.pivot, target, layer), PROBABILITY) == "higher"
+        ]
+        yield _detour(view, source, target, ahead)
+    curve = [view.probability(source, target, target, layer).value for layer in range(last + 1)]
+    half = next(layer for layer, value in enumerate(curve) if value >= end.value / 2)
+    text = (
+        f"{pair}: the right {target} word has a probability of {end.value:.2f}{interval(end, 2)} at the last layer "
+        f"({rests_on(end)}), and half of that first at layer {half} of {last}."
+    )
+    yield finding(text, end, "share")
+    control = view.lead(source, target, target, SHUFFLED, last)
+    text = (
+        f"{pair}: it is {control.value:.1f} points{interval(control)} above the {target} word of another question, "
+        f"the control ({rests_on(control)})."
+    )
+    yield finding(text, control)
+
+
+def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Finding:
+    pair, pivot = f"{source} to {target}", view.pivot
+    if not ahead:
+        gaps = [view.lead(source, target, pivot, target, layer) for layer in range(view.depth + 1)]
+        most = max(gaps, key=lambda gap: gap.value)
+        text = (
+            f"{pair}: at no layer is the {pivot} word shown to be more probable than the {target} word "
+            f"(at most {most.value:+.1f} points{interval(most)}, {rests_on(most)})."
+        )
+        return finding(text, most)
+    peak = max(ahead, key=lambda layer: view.lead(source, target, pivot, target, layer).value)
+    gap = view.lead(source, target, pivot, target, peak)
+    where = f"layer {ahead[0]}" if len(ahead) == 1 else f"{len(ahead)} layers between {ahead[0]} and {ahead[-1]}"
+    text = (
+        f"{pair}: the model passes through {pivot}. At {where} of {view.depth} the {pivot} word is more probable than "
+        f"the {target} word, most at layer {peak}: by {gap.value:.1f} points{interval(gap)} ({rests_on(gap)})."
+    )
+    return finding(text, gap)
+
+
+def neurons(view: ThinkView) -> Iterator[Finding]:
+    """How many neurons each language has and where, and what switching them off costs beside random ones."""
+    if view.neurons is None:
+        return
+    counts = view.neurons.counts()
+    for language, row in zip(view.neurons.languages, counts, strict=True):
+        if row.sum():
+            layers = np.flatnonzero(row >= max(1, row.max() / 2)) + 1
+            text = (
+                f"{language} has {row.sum()} neurons of its own, most in layers "
+                f"{', '.join(map(str, layers[:6]))}{' ...' if len(layers) > 6 else ''} of {view.depth} "
+                f"({view.neurons.alone()[view.neurons.languages.index(language)].sum()} belong to no other language; "
+                f"{view.tokens[language]:,} tokens read)."
+            )
+        else:
+            text = f"{language} has no neurons of its own by this rule ({view.tokens[language]:,} tokens read)."
+        yield Finding(text, effect=float(row.sum()), n=view.tokens[language], unit="neurons")
+    for owner in view.owners():
+        yield from silence(view, owner)
+
+
+def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
+    """One sentence per language whose neurons are switched off: at home, elsewhere, and random ones at home."""
+    home = view.change(owner, owner)
+    targets = [code for code in dict.fromkeys(view.losses["target"]) if code != owner]
+    away = [view.change(owner, target).value for target in targets]
+    elsewhere = bootstrap_mean(away) if len(away) > 1 else Estimate(away[0], np.nan, np.nan, 1)
+    text = (
+        f"Without the neurons of {owner}, its text costs {home.value:+.3f} nats per token{interval(home, 3)} "
+        f"({rests_on(home)}), text of other languages {elsewhere.value:+.3f} in the mean of {len(away)}"
+    )
+    if view.owners("random"):
+        chance, beyond = view.change(owner, owner, "random"), view.beyond_random(owner, owner)
+        word = verdict(beyond, LOSS)
+        said = {
+            "higher": "its own matter more than random ones",
+            "lower": "random ones matter more than its own",
+            "tied": "its own matter no more than random ones",
+        }.get(word, "too few texts to tell them apart")
+        text += (
+            f"; as many random neurons cost {owner} {chance.value:+.3f}{interval(chance, 3)}: {said} "
+            f"(difference {beyond.value:+.3f}{interval(beyond, 3)})"
+        )
+    yield finding(text + ".", home, "nats per token")
+
+
+def left_out(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
+    """What the rule left out, so that nobody thinks the words are all there are."""
+    found = total_left_out(view, f"{source}-{target}")
+    if found:
+        reasons = "; ".join(f"{number:,} with {reason}" for reason, number in found.items())
+        yield Finding(
+            f"Note: {source} to {target} left out words that cannot be told apart: {reasons}.",
+            effect=float(sum(found.values())), n=int(sum(found.values())), unit="words",
+        )  # fmt: skip
