@@ -1,15 +1,21 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.probes.statistics import wilson
+from isogloss.probes.statistics import Estimate, lead, over_pairs
 from isogloss.runs import Inline, Store
 from isogloss.studies import inspect
 from isogloss.studies.columns import COLUMNS
+from isogloss.studies.inspect.findings import _aligns, describe, warnings
+from isogloss.studies.inspect.plan import plan
+from isogloss.studies.inspect.view import view_of
 from isogloss.studies.result import Result
+from isogloss.studies.study import Results
 
 
 @pytest.fixture
@@ -54,19 +60,59 @@ def test_findings_rest_on_numbers_of_the_frame(result: Result):
     assert best.low <= best.effect <= best.high
 
 
-def test_an_interval_is_over_pairs_of_many_languages_and_over_sentences_of_two(
+def test_intervals_are_over_languages_and_over_sentences_both_named(result: Result, tiny_model: Path, store: Store):
+    best = result.findings[0]
+    layer = int(best.text.split()[1])
+    frame = result.frame()
+    rows = frame[(frame["measure"] == "retrieval_standardised") & (frame["layer"] == layer)]
+    expected = over_pairs(rows.pivot(index="source", columns="target", values="value").to_numpy(), limits=(0, 1))
+    assert (best.n, best.over) == (6, "languages")
+    assert (best.low, best.high) == pytest.approx((100 * expected.low, 100 * expected.high))
+    assert "over sentences (n = 45 sentences, these languages)" in best.text and "over languages (n = 6" in best.text
+    config = inspect.Config(models=(str(tiny_model),), data="lab:twins", limit=60)
+    two = next(one for one in inspect.run(config, engine=Inline(), store=store).findings if not one.warning)
+    assert (two.n, two.over) == (45, "sentences") and "over languages" not in two.text
+
+
+def test_sentences_are_counted_for_all_pairs_and_old_results_fall_back_on_a_wide_interval(
     result: Result, tiny_model: Path, store: Store
 ):
-    assert result.findings[0].n == 6 * 5
-    config = inspect.Config(models=(str(tiny_model),), data="lab:twins", limit=60)
-    two = inspect.run(config, engine=Inline(), store=store)
-    best = two.findings[0]
-    layer = int(best.text.split()[1])
-    frame = two.frame()
-    rows = frame[(frame["measure"] == "retrieval_standardised") & (frame["layer"] == layer)]
-    assert len(rows) == 2 and best.n == 45
-    wanted = wilson(rows["value"].mean() * 45, 45)
-    assert (best.low, best.high) == pytest.approx((100 * wanted.low, 100 * wanted.high))
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
+    (view,) = view_of(plan(config), Results(store)).models
+    rows = view.by_sentence("retrieval_standardised")
+    assert rows is not None and len(rows) == 45
+    for measure in ("raw", "centred", "standardised", "neutralised"):
+        name = f"retrieval_{measure}"
+        found = view.by_sentence(name, 1)
+        assert found is not None and found.mean() == pytest.approx(np.nanmean(view.table(name, 1)))
+    exact, old = view.over_sentences("retrieval_raw"), replace(view, sentences=None).over_sentences("retrieval_raw")
+    assert exact.value == pytest.approx(old.value) and exact.high - exact.low < old.high - old.low
+    assert (old.n, old.over) == (45, "sentences")
+
+
+def test_a_language_that_is_mostly_unknown_or_cut_is_warned_of_above_all_else(result: Result, store: Store, tiny_model):
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
+    (view,) = view_of(plan(config), Results(store)).models
+    assert warnings(view) == []
+    counts = [replace(one, unknown=one.tokens, cut_sentences=one.sentences) for one in view.record.tokens[:1]]
+    bad = replace(view, record=replace(view.record, tokens=(*counts, *view.record.tokens[1:])))
+    unknown, cut = warnings(bad)
+    assert unknown.warning and "unknown to the tokeniser in qaa" in unknown.text and "cut" in cut.text
+    assert describe(bad, "", several=False)[0].warning
+
+
+@pytest.mark.parametrize(
+    ("levels", "chosen", "words"),
+    [
+        ((0.2, 0.6, 0.3), 1, "aligns best"),
+        ((0.2, 0.6, 0.6), 1, "aligns best, tied with layer 2"),
+        ((0.6, 0.6, 0.6), 0, "aligns no better than the others: all tie"),
+        ((0.2, 0.6, 0.9), 1, "was chosen, but layer 2 is ahead"),
+    ],
+)
+def test_the_words_for_a_layer_follow_the_other_layers(levels, chosen, words):
+    spreads = {layer: Estimate(100 * value, 100 * value - 5, 100 * value + 5, 99) for layer, value in enumerate(levels)}
+    assert _aligns(lead(spreads, best=chosen)) == words
 
 
 def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):
@@ -87,8 +133,9 @@ def test_models_are_compared_on_the_same_pairs(tiny_model: Path, store: Store):
     config = inspect.Config(models=(str(tiny_model), f"untrained:{tiny_model}"), data="lab:twins", limit=40)
     result = inspect.run(config, engine=Inline(), store=store)
     assert result.frame()["model"].nunique() == 2
-    assert "leads by" in result.findings[0].text
-    assert result.findings[0].n == 30 and "includes zero" in result.findings[0].text  # neither has learnt anything
+    assert result.findings[0].warning and "unknown to the tokeniser" in result.findings[0].text
+    first = next(one for one in result.findings if not one.warning)
+    assert "are tied" in first.text and first.n == 30  # neither has learnt anything
     assert len(result.tables["layers"].frame) == 6
     first, second = (
         part.set_index(["layer", "source", "target", "measure"]).index for _, part in result.frame().groupby("model")

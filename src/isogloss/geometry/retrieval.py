@@ -1,13 +1,14 @@
 """Retrieval of translations for many layers and language pairs: one product a variant serves all questions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from isogloss.errors import IsoglossError, unknown_name
@@ -25,7 +26,8 @@ class Retrieval:
 
     Precision at 1 both ways, by cosine and by CSLS; ``mexa`` is the share of pairs that are each other's
     nearest neighbour with no tie (Kargaran et al. 2024); ``cosine`` is the mean over translations,
-    ``cosine_others`` over all other pairs.
+    ``cosine_others`` over all other pairs. ``found`` says of each sentence in how many of the two directions its
+    translation was found by cosine (0, 1, 2), for intervals over sentences.
     """
 
     layer: int
@@ -40,6 +42,7 @@ class Retrieval:
     cosine: float
     cosine_others: float
     n: int
+    found: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8), repr=False, compare=False)
 
 
 def retrieval_grid(
@@ -82,9 +85,10 @@ def _layer_results(
         for source, targets in _batches(pairs, n):
             others = units[[place[target] for target in targets]]
             similarities = (others.flatten(0, 1) @ units[place[source]].T).view(len(targets), n, n)
-            for target, scores in zip(targets, _compare(similarities, k), strict=True):
-                found = dict(zip(SCORES, scores.tolist(), strict=True))
-                yield Retrieval(layer, source, target, variant, **found, n=n)
+            hits = (_hits(similarities, 1).to(torch.int8) + _hits(similarities, 2).to(torch.int8)).numpy()
+            for target, scores, found in zip(targets, _compare(similarities, k), hits, strict=True):
+                named = dict(zip(SCORES, scores.tolist(), strict=True))
+                yield Retrieval(layer, source, target, variant, **named, n=n, found=found)
 
 
 def _batches(pairs: Sequence[tuple[str, str]], n: int) -> Iterator[tuple[str, list[str]]]:
@@ -119,7 +123,12 @@ def _compare(similarities: Tensor, k: int) -> Tensor:
 
 def _found(scores: Tensor, dim: int) -> Tensor:
     """The share of columns (dim 1) or rows (dim 2) whose largest score is the one on the diagonal, T."""
-    return (scores.argmax(dim=dim) == torch.arange(scores.shape[-1])).double().mean(dim=1)
+    return _hits(scores, dim).double().mean(dim=1)
+
+
+def _hits(scores: Tensor, dim: int) -> Tensor:
+    """Whether the largest score of each column (dim 1) or row (dim 2) is the one on the diagonal, T x n."""
+    return scores.argmax(dim=dim) == torch.arange(scores.shape[-1])
 
 
 def _mutual(similarities: Tensor) -> Tensor:

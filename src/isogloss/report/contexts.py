@@ -36,6 +36,7 @@ class Payloads:
 class FindingLine:
     text: str
     evidence: str
+    warning: bool = False
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class TableSection:
 
 def finding_lines(findings: Iterable[Finding]) -> list[FindingLine]:
     """Findings with the evidence they rest on in a second line."""
-    return [FindingLine(with_minus(finding.text), evidence(finding)) for finding in findings]
+    return [FindingLine(with_minus(finding.text), evidence(finding), finding.warning) for finding in findings]
 
 
 def with_minus(text: str) -> str:
@@ -128,7 +129,7 @@ def evidence(finding: Finding) -> str:
         ends = (format_number(end, decimals) for end in (finding.low, finding.high))
         parts.append(f"interval [{', '.join(ends)}]")
     if finding.n is not None:
-        parts.append(f"n = {finding.n:,}")
+        parts.append(f"n = {finding.n:,} {finding.over}".rstrip())
     return ", ".join(parts)
 
 

@@ -24,7 +24,7 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
     """Print the question, the findings, the first table and the files written."""
     console = console or Console(highlight=False)
     console.print(f"\n[bold]{escape(result.question)}[/]")
-    console.print(_bullets([(with_minus(finding.text), evidence(finding)) for finding in result.findings]))
+    console.print(_bullets([(_said(finding), evidence(finding)) for finding in result.findings]))
     if result.tables:
         console.print()
         for part in terminal_tables(next(iter(result.tables.values())), console.width):
@@ -136,6 +136,10 @@ def _bullets(lines: Sequence[tuple[str, str]]) -> RichTable:
             text.append(f" ({proof})", style="dim")
         shown.add_row(" •", text)
     return shown
+
+
+def _said(finding: Finding) -> str:
+    return ("Warning: " if finding.warning else "") + with_minus(finding.text)
 
 
 def _text(finding: Finding | str) -> str:

@@ -45,7 +45,11 @@ Named = TypeVar("Named", bound=_Named)
 
 @dataclass(frozen=True)
 class Finding:
-    """One sentence computed from a study's own numbers, with the effect it rests on, its interval and its n."""
+    """One sentence computed from a study's own numbers, with the effect it rests on, its interval and its n.
+
+    ``over`` says which units ``n`` counts and the interval is over (languages, sentences, seeds). A ``warning`` says
+    that numbers below it may not mean what they seem to: it stands above all other findings.
+    """
 
     text: str
     effect: float | None = None
@@ -53,6 +57,8 @@ class Finding:
     high: float | None = None
     n: int | None = None
     unit: str = ""
+    over: str = ""
+    warning: bool = False
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ class Study(Generic[Config, AnyView]):
         return Result(
             study=self.name,
             question=self.question,
-            findings=tuple(self.findings(view)),
+            findings=tuple(sorted(self.findings(view), key=lambda finding: not finding.warning)),
             tables=by_name(*self.tables(view)),
             figures=figures,
             main_figure=next(iter(figures), ""),

@@ -217,7 +217,7 @@ def _others(found: Lead, some: Sequence[Hashable], kind: str) -> str:
     """``layer 4``, ``layers 4-6 and 9``, ``all 11 others``."""
     if len(some) == found.count - 1 and len(some) > 1:
         return "both others" if len(some) == 2 else f"all {len(some)} others"
-    return f"{kind}{'s' if len(some) > 1 else ''} {listed(some)}"
+    return f"{kind}{'s' if len(some) > 1 and not kind.endswith('s') else ''} {listed(some)}"
 
 
 def listed(some: Sequence[Hashable]) -> str:

@@ -4,23 +4,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from isogloss.probes.statistics.verdicts import rests_on
+from isogloss.probes.statistics import Estimate, Lead, Scale, lead, verdict
+from isogloss.probes.statistics.verdicts import TOO_FEW, amount, beyond_rivals, changed, interval, rests_on, size
 from isogloss.studies.ablate.tables import correlation_groups
 from isogloss.studies.ablate.view import DOMAIN, FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import (  # fmt: skip
-    compare,
-    cost_words,
-    counted,
-    doubt,
-    finding,
-    flipped,
-    interval,
-    spread,
-)
+from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, flipped, spread
 from isogloss.studies.shared.layer_sets import is_high, is_low
 
+COST = Scale("points", 1)  # of a cost, more is what is looked for
 LIKELY = 0.1  # similarity of sentences paired at random from which the plain estimator is too high to read
 
 
@@ -38,47 +31,69 @@ def findings_of(view: AblateView) -> Iterator[Finding]:
 
 
 def where_it_is(view: AblateView, task: str, source: str) -> Iterator[Finding]:
-    """The set of layers that other languages need most, the upper set they need most, and everything re-initialised."""
+    """How much more other languages need their set of layers than home does; then that set, the uppermost, and all."""
     if not len(view.of(task, source, ABROAD)):
         return
     start = f"{task} from {source}: re-initialising"
     parts = [layers for layers in view.sets if layers != "all"]
     if parts:
-        worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
-        mark = ", more than other layers," if len(parts) > 1 else ""
-        yield _both_sides(view, task, source, worst, f"{start} layers {worst}", mark)
-        yield contrast(view, task, source, worst)
+        most = costliest(view, task, source, parts)
+        yield from contrast(view, task, source, str(most.best))
+        yield _both_sides(view, task, source, str(most.best), f"{start} layers {most.best}", most)
     upper = [layers for layers in parts if is_high(layers, view.depth)]
     if upper:
         top = upper[-1]
-        yield _both_sides(view, task, source, top, f"{start} the upper layers {top}", "")
+        yield _both_sides(view, task, source, top, f"{start} the upper layers {top}", None)
     if "all" in view.sets:
-        yield _both_sides(view, task, source, "all", f"{start} all layers", "")
+        yield _both_sides(view, task, source, "all", f"{start} all layers", None)
 
 
-def _both_sides(view: AblateView, task: str, source: str, layers: str, start: str, mark: str) -> Finding:
+def costliest(view: AblateView, task: str, source: str, parts: list[str]) -> Lead:
+    """The set of layers whose loss costs other languages most, and those that are not told from it."""
+
+    def gap(one: str, other: str) -> Estimate:
+        return flipped(compare(*(view.of(task, source, ABROAD, layers) for layers in (one, other))).estimate)
+
+    costs = {layers: flipped(view.loss(task, source, ABROAD, layers)) for layers in parts}
+    return lead(costs, gap, COST)
+
+
+def _both_sides(view: AblateView, task: str, source: str, layers: str, start: str, most: Lead | None) -> Finding:
     abroad, home = (view.loss(task, source, side, layers) for side in (ABROAD, HOME))
-    text = f"{start} {cost_words(abroad)} in other languages{mark} and at home it {cost_words(home)}."
+    costs = verdict(abroad) == "worse"
+    mark = beyond_rivals(most, "layers") if most is not None and costs else ""
+    text = f"{start} {changed(abroad)} in other languages{mark}; at home it {changed(home)}."
     return finding(text, abroad)
 
 
-def contrast(view: AblateView, task: str, source: str, layers: str) -> Finding:
+def contrast(view: AblateView, task: str, source: str, layers: str) -> Iterator[Finding]:
     """How much more other languages lose than home does, seed by seed; and of what they had, since little cannot lose
     much.
     """
     abroad = compare(view.of(task, source, ABROAD, layers), view.of(task, source, ABROAD)).gaps
     home = compare(view.of(task, source, HOME, layers), view.of(task, source, HOME)).gaps
+    if home.empty:
+        return
     more = spread(home.mean(axis=1).to_numpy()[:, None] - abroad.to_numpy())
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
-    size, word = (flipped(more), "less") if more.value < 0 else (more, "more")
     text = (
-        f"{task} from {source}: with the {which} layers {layers} re-initialised, other languages lose "
-        f"{size.value:.1f} points{interval(size)} {word} than home does{doubt(more)}; {rests_on(more)}, "
-        f"{counted(abroad.shape[1], 'language')}. Of what they had, "
+        f"{task} from {source}: with the {which} layers {layers} re-initialised, {_lost_more(more)} ({rests_on(more)}; "
+        f"{counted(abroad.shape[1], 'language')}; one pretrained encoder). Of what they had, "
         f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
         f"{_share_lost(view, task, source, HOME, layers)} at home."
     )
-    return finding(text, more)
+    yield finding(text, more)
+
+
+def _lost_more(more: Estimate) -> str:
+    """Others minus home, in words that its interval allows."""
+    word = verdict(more, COST)
+    if word == "too few to tell":
+        return f"other languages lose {amount(more.value, COST, signed=True)} against home: {TOO_FEW}"
+    if word == "tied":
+        shown = f"{amount(more.value, COST, signed=True)}{interval(more)}"
+        return f"other languages lose neither more nor less than home that shows: {shown}"
+    return f"other languages lose {size(more, COST)} {'more' if more.value > 0 else 'less'} than home does"
 
 
 def _share_lost(view: AblateView, task: str, source: str, side: str, layers: str) -> str:
@@ -92,7 +107,7 @@ def domain_control(view: AblateView, task: str, source: str) -> Iterator[Finding
     parts = [layers for layers in view.sets if layers != "all"]
     if not parts or not len(view.of(task, source, DOMAIN)) or not len(view.of(task, source, ABROAD)):
         return
-    worst = min(parts, key=lambda layers: view.loss(task, source, ABROAD, layers).value)
+    worst = str(costliest(view, task, source, parts).best)
     other, abroad = (view.loss(task, source, side, worst) for side in (DOMAIN, ABROAD))
     text = (
         f"{task} from {source}: on other data in {source} itself, re-initialising layers {worst} {cost_words(other)}, "

@@ -7,15 +7,29 @@ from statistics import median
 
 import numpy as np
 
-from isogloss.probes.statistics import wilson
+from isogloss.probes.statistics import Estimate, Lead, Scale, lead, verdict, wilson
+from isogloss.probes.statistics.verdicts import amount, best_of, compared, interval, named, rests_on
 from isogloss.studies.inspect.cells import find_pivot
-from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, name_of, nearest_sources, say
+from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, in_percent, name_of, say
 from isogloss.studies.result import Finding
 
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
 MOST_NAMED = 5
 LEAST_RELATED = 5  # languages with a relative in the data, for kinship to be asked about
+MOST_BAD = 0.5  # share of unknown subwords, or of sentences cut, from which a language's numbers mean little
+PERCENT = Scale("%", 1)
+ERRORS = Scale("points", 1, higher_is_better=False)
+CKA = Scale("", 3)
+NEUTRAL = Scale("", 3, higher_is_better=None)
+SHOWN = {"higher": "shows", "lower": "shows the other way round", "tied": "does not show"}
+AS_POOLED = (
+    "plain cosine of states pooled by {}; the authors' scripts weight tokens by position or take the last: --pooling"
+)
+MEXA_POOLING = {
+    "weighted": "plain cosine of states weighted by position, as published",
+    "last": "plain cosine of the last token's states, as published",
+}
 CORRECTIONS = {
     "retrieval_centred": "centring each language",
     "retrieval_neutralised": "projecting the language subspace away",
@@ -27,42 +41,89 @@ def findings_of(view: InspectView) -> Iterator[Finding]:
     """Models against each other, then what is to be said of each."""
     several = len(view.models) > 1
     if several:
-        yield lead(view.models)
+        yield ahead(view.models)
     for one in view.models:
         yield from describe(one, view.pivot, several)
 
 
 def describe(view: ModelView, pivot: str, several: bool) -> list[Finding]:
     """What is to be said of one model, most useful first."""
-    found = [best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, pivot), *rogues(view)]
+    found = [*warnings(view), best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, pivot)]
+    found += rogues(view)
     found += [identity(view), tokeniser(view), *word_alignment(view)]
     return [replace(one, text=f"{view.name}: {one.text}") for one in found] if several else found
 
 
+def warnings(view: ModelView) -> list[Finding]:
+    """Languages whose text the model hardly reads: mostly unknown subwords, or most sentences cut."""
+    counts = view.record.tokens
+    unknown = [one.language for one in counts if one.unknown > MOST_BAD * one.tokens]
+    cut = [one.language for one in counts if one.cut_sentences > MOST_BAD * one.sentences]
+    said = []
+    if unknown:
+        said.append(f"most subwords are unknown to the tokeniser in {listed(unknown)}; numbers there mean little.")
+    if cut:
+        said.append(f"most sentences are cut to the model's length in {listed(cut)}; what was cut is not measured.")
+    return [Finding(text, warning=True) for text in said]
+
+
+def leading_layers(view: ModelView) -> Lead:
+    """The layer chosen on other sentences, and the layers that tie with it or are ahead of it on these."""
+    names: dict[int | str, int] = {
+        layer if layer < view.hidden else "output": layer for layer in range(len(view.record.layers))
+    }
+
+    def gap(one: int | str, other: int | str) -> Estimate:
+        return in_percent(view.gap(SOUND, names[one], view, SOUND, names[other]))
+
+    levels = {name: view.over_sentences(SOUND, layer) for name, layer in names.items()}
+    return lead(levels, gap, PERCENT, best=view.layer if view.layer < view.hidden else "output")
+
+
 def best_layer(view: ModelView) -> Finding:
-    """The layer that aligned best on the fitted sentences; its score, and the range of all layers, on the others."""
-    mean, profile = view.mean(SOUND), view.by_layer(SOUND)
+    """The layer that aligned best on the fitted sentences: its score with both intervals, and the range of layers."""
+    mean, profile = in_percent(view.mean(SOUND)), view.by_layer(SOUND)
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
-    tied = f" Tied with it: {ties}." if (ties := view.tied()) else ""
     chosen = f"Layer {view.layer} of {view.hidden - 1}" if view.layer < view.hidden else "The pipeline's output"
     return say(
-        f"{chosen} aligns best (chosen on other sentences): "
-        f"{100 * mean.value:.1f}% of translations are found there among {view.record.measured}; layers range from "
-        f"{100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
-        f"({view.named(highest)}).{tied}",
-        mean, 100, "%",
+        f"{chosen} {_aligns(leading_layers(view))} (chosen on other sentences): "
+        f"{mean.value:.1f}% of translations are found there among {view.record.measured}; {both_intervals(view)}. "
+        f"Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
+        f"({view.named(highest)}).",
+        mean, 1, "%",
     )  # fmt: skip
+
+
+def _aligns(found: Lead) -> str:
+    """What may be said of the chosen layer, by what its rivals do on the sentences shown."""
+    rivals = named(found).removeprefix(f"layer {found.best}").strip(" ()")
+    if found.ahead:
+        return f"was chosen, but {rivals}"
+    if found.count > 1 and len(found.ties) == found.count - 1:
+        return "aligns no better than the others: all tie"
+    return f"aligns best, {rivals}" if rivals else "aligns best"
+
+
+def both_intervals(view: ModelView) -> str:
+    """``[38.9, 42.6] over sentences (n = 225 sentences; these languages), [35.1, 46.5] over languages (n = ...)``."""
+    here = in_percent(view.over_sentences(SOUND))
+    said = [f"{interval(here).strip()} over sentences ({rests_on(here)}, these languages)"]
+    others = in_percent(view.over_languages(SOUND))
+    if interval(others):
+        said.append(f"{interval(others).strip()} over languages ({rests_on(others)} and others like them)")
+    return ", ".join(said)
 
 
 def gains(view: ModelView) -> Finding:
     """What cheap corrections are worth, against plain cosine at the same layer."""
-    changes = {words: view.change(measure, to="retrieval_raw") for measure, words in CORRECTIONS.items()}
+    changes = {words: in_percent(view.change(measure, to="retrieval_raw")) for measure, words in CORRECTIONS.items()}
+    tied = {"tied": " (tied)", "too few to tell": " (too few observations to tell)"}
     lines = [
-        f"{words} {100 * one.value:+.1f} points" + ("" if one.low > 0 or one.high < 0 else " (interval includes 0)")
+        f"{words} {amount(one.value, signed=True)}{interval(one)}{tied.get(verdict(one), '')}"
         for words, one in changes.items()
     ]
-    plain = view.mean("retrieval_raw")
-    return say(f"Plain cosine finds {100 * plain.value:.1f}% there; {', '.join(lines)}.", plain, 100, "%")
+    plain = in_percent(view.mean("retrieval_raw"))
+    return say(f"Plain cosine finds {plain.value:.1f}% there; {', '.join(lines)}.", plain, 1, "%")
 
 
 def laggards(view: ModelView) -> list[Finding]:
@@ -85,14 +146,36 @@ def nearest(view: ModelView) -> list[Finding]:
     """For each language the one to fine-tune on, by unbiased CKA of standardised dimensions."""
     if len(view.record.languages) < 3:
         return []
-    alike = view.similarity()
-    named = [f"{language} from {nearest_sources(alike, language, 1)[0]}" for language in view.record.languages]
-    shown, others = named[: 2 * MOST_NAMED], len(named) - 2 * MOST_NAMED
+    chosen = {language: nearest_source(view, language) for language in view.record.languages}
+    said = [f"{language} from {_with_ties(found)}" for language, found in chosen.items()]
+    shown, others = said[: 2 * MOST_NAMED], len(said) - 2 * MOST_NAMED
     more = f" and {others} more" if others > 0 else ""
     return [
-        Finding(f"The source to fine-tune on for each target: {', '.join(shown)}{more}.", n=view.record.measured),
-        *kinship(view, alike),
+        Finding(
+            f"The source to fine-tune on for each target, by similarity: {', '.join(shown)}{more}.",
+            n=view.record.measured,
+            over="sentences",
+        ),
+        *kinship(view, view.similarity()),
     ]
+
+
+def nearest_source(view: ModelView, language: str) -> Lead:
+    """The language most like this one, and those that tie with it; no tie is known where there are no intervals."""
+    rows = view.at_layer("cka_unbiased_standardised")
+    rows = rows[(rows["source"] == language) | (rows["target"] == language)]
+    others = np.where(rows["source"] == language, rows["target"], rows["source"]).tolist()
+    spreads = zip(others, *(rows[name].astype(float).tolist() for name in ("value", "low", "high")), strict=True)
+    n = view.record.measured
+    return lead({other: Estimate(value, low, high, n) for other, value, low, high in spreads}, scale=CKA)
+
+
+def _with_ties(found: Lead) -> str:
+    """``zh (tied with ru)``; too many to name are counted."""
+    if not found.ties:
+        return str(found.best)
+    shown = ", ".join(map(str, found.ties[:2])) + (f" and {len(found.ties) - 2} more" if len(found.ties) > 2 else "")
+    return f"{found.best} (tied with {shown})"
 
 
 def kinship(view: ModelView, alike: Mapping[str, Mapping[str, float]]) -> list[Finding]:
@@ -102,11 +185,12 @@ def kinship(view: ModelView, alike: Mapping[str, Mapping[str, float]]) -> list[F
     asked = [code for code in genus if relatives[code]]
     if len(asked) < LEAST_RELATED:
         return []
-    hits = sum(nearest_sources(alike, code, 1)[0] in relatives[code] for code in asked)
-    share = wilson(hits, len(asked))
-    chance = np.mean([len(relatives[code]) for code in asked]) / (len(view.record.languages) - 1)
+    hits = sum(max(alike[code], key=lambda other: alike[code][other]) in relatives[code] for code in asked)
+    share = replace(wilson(hits, len(asked)), over="languages")
+    chance = float(np.mean([len(relatives[code]) for code in asked]) / (len(view.record.languages) - 1))
+    word = verdict(Estimate(share.value - chance, share.low - chance, share.high - chance, share.n), NEUTRAL)
     text = (
-        f"Kinship {'shows' if share.low > chance else 'does not show'}: for {hits} of the {len(asked)} languages that "
+        f"Kinship {SHOWN[word]}: for {hits} of the {len(asked)} languages that "
         f"have a relative here the nearest language is of their genus (by chance {100 * chance:.0f}%)."
     )
     return [say(text, share, 100, "%")]
@@ -121,8 +205,8 @@ def mexa(view: ModelView, asked: str) -> Finding:
     mean, highest = float(by_language.mean().mean()), float(by_language.max().mean())
     return Finding(
         f"MEXA with pivot {pivot}: {mean:.3f} as the mean over layers, {highest:.3f} as the maximum, averaged over "
-        f"{by_language.ngroups} languages (plain cosine, as published).",
-        effect=mean, n=view.record.measured,
+        f"{by_language.ngroups} languages ({MEXA_POOLING.get(view.pooling, AS_POOLED.format(view.pooling))}).",
+        effect=mean, n=view.record.measured, over="sentences",
     )  # fmt: skip
 
 
@@ -176,24 +260,23 @@ def word_alignment(view: ModelView) -> list[Finding]:
     """The alignment error rate at the chosen layer, and where it is lowest."""
     if view.rows("aer").empty:
         return []
-    here, profile = view.scalar("aer"), view.by_layer("aer")
-    lowest = int(np.argmin(profile))
+    levels = {layer: in_percent(view.scalar("aer", layer)) for layer in range(len(view.record.layers))}
+    here = levels[view.layer]
     pair = "-".join(view.rows("aer")[["source", "target"]].iloc[0])
+    lowest = lead(levels, scale=ERRORS)
     return [
         say(
-            f"Words matched by their states ({pair}): alignment error rate {100 * here.value:.1f} at layer "
-            f"{view.layer}, lowest {100 * profile[lowest]:.1f} at layer {lowest}.",
+            f"Words matched by their states ({pair}): alignment error rate {here.value:.1f} at layer {view.layer}; "
+            f"lowest: {best_of(lowest, levels[int(str(lowest.best))], scale=ERRORS)}.",
             here,
-            100,
         )
     ]
 
 
-def lead(views: Sequence[ModelView]) -> Finding:
+def ahead(views: Sequence[ModelView]) -> Finding:
     """Models by retrieval, each at its own layer; whether the first two differ is judged over the same pairs."""
     ranked = sorted(views, key=lambda view: -view.mean(SOUND).value)
     scores = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
-    ahead = ranked[0].change(SOUND, other=ranked[1])
-    sure = "" if ahead.low > 0 else "; the interval of the lead includes zero"
-    text = f"Translations found, each model at its own best layer: {scores}. {ranked[0].name} leads by "
-    return say(f"{text}{100 * ahead.value:.1f} points{sure}.", ahead, 100, " points")
+    more = in_percent(ranked[0].change(SOUND, other=ranked[1]))
+    text = f"Translations found, each model at the layer chosen for it: {scores}. "
+    return say(f"{text}{compared(ranked[0].name, ranked[1].name, more)}.", more, 1, "points")

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isogloss.languages import Language, try_language
-from isogloss.probes.statistics import Estimate, bootstrap_mean, share_difference, wilson
-from isogloss.probes.statistics.verdicts import Scale, lead, listed
+from isogloss.probes.statistics import Estimate, over_pairs, over_sentences, share_difference, wilson
 from isogloss.studies.columns import tidy
-from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, Inspected
+from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, SENTENCES_FILE, Inspected
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.inspect.plan import InspectCondition
 from isogloss.studies.plan import StudyPlan
@@ -21,7 +21,7 @@ from isogloss.studies.shared.provenance import TRAINED_HERE
 from isogloss.studies.study import Results
 
 SOUND = "retrieval_standardised"  # the measure that judgements rest on: no rogue dimension makes it
-FEWEST_PAIRS = 12  # from four languages on an interval is over pairs; over fewer it would say nothing of the sentences
+FEWEST_LANGUAGES = 3  # for an interval over languages
 Pair = tuple[str, str]
 
 
@@ -37,6 +37,8 @@ class ModelView:
     alike: pd.DataFrame  # every layer against every layer
     data: str = ""
     revision: str = ""
+    pooling: str = "mean"
+    sentences: pd.DataFrame | None = None  # what each sentence found; None for results of an earlier version
 
     @property
     def hidden(self) -> int:
@@ -46,18 +48,6 @@ class ModelView:
     def named(self, layer: int) -> str:
         """``layer 3``, or ``the output`` of a pipeline."""
         return f"layer {layer}" if layer < self.hidden else "the output"
-
-    def tied(self) -> str:
-        """The layers that are not told from the chosen one by paired differences: ``4-6 and the output``."""
-        levels = {layer: replace(self, layer=layer) for layer in range(len(self.record.layers))}
-        ties = lead(
-            {layer: one.mean(SOUND) for layer, one in levels.items()},
-            lambda one, other: levels[one].change(SOUND, levels[other]),
-            Scale(decimals=3),
-            best=self.layer,
-        ).ties
-        names = [layer if layer in range(self.hidden) else "the output" for layer in ties]
-        return listed(names) if names else ""
 
     def rows(self, measure: str) -> pd.DataFrame:
         """The rows of one measure, all layers."""
@@ -87,20 +77,54 @@ class ModelView:
             for language in self.record.languages
         }
 
-    def mean(self, measure: str) -> Estimate:
-        """The mean share over pairs at the chosen layer, with an interval over pairs, or over sentences."""
-        values = list(self.by_pair(measure).values())
-        if len(values) >= FEWEST_PAIRS:
-            return bootstrap_mean(values)
+    def table(self, measure: str, layer: int | None = None) -> NDArray[np.float64]:
+        """One measure, source x target (NaN on the diagonal), at the chosen layer or another."""
+        rows = self.rows(measure)
+        rows = rows[rows["layer"] == (self.layer if layer is None else layer)]
+        languages = list(self.record.languages)
+        found = rows.pivot_table(index="source", columns="target", values="value")
+        return found.reindex(index=languages, columns=languages).to_numpy(dtype=float)
+
+    def by_sentence(self, measure: str, layer: int | None = None) -> NDArray[np.float64] | None:
+        """Of each sentence the share of directions in which its translation was found, where that was kept."""
+        if self.sentences is None:
+            return None
+        wanted = self.layer if layer is None else layer
+        rows = self.sentences[(self.sentences["measure"] == measure) & (self.sentences["layer"] == wanted)]
+        return rows.sort_values("sentence")["value"].to_numpy(dtype=float) if len(rows) else None
+
+    def over_languages(self, measure: str) -> Estimate:
+        """The mean share over pairs at the chosen layer; others like these languages."""
+        return over_pairs(self.table(measure), limits=(0, 1))
+
+    def over_sentences(self, measure: str, layer: int | None = None) -> Estimate:
+        """The same for these languages and other sentences."""
+        rows = self.by_sentence(measure, layer)
+        if rows is not None:
+            return over_sentences(rows[None])
         # As if all pairs found the same sentences: those that are hard in one direction mostly are in the other.
-        return wilson(float(np.mean(values)) * self.record.measured, self.record.measured)
+        mean = float(np.nanmean(self.table(measure, layer)))
+        return replace(wilson(mean * self.record.measured, self.record.measured), over="sentences")
+
+    def mean(self, measure: str) -> Estimate:
+        """The mean share over pairs at the chosen layer: over languages, or over sentences where these are two."""
+        several = len(self.record.languages) >= FEWEST_LANGUAGES
+        return self.over_languages(measure) if several else self.over_sentences(measure)
 
     def change(self, measure: str, other: "ModelView | None" = None, to: str = "") -> Estimate:
         """The mean difference of a measure to another measure, or to the same of another model, over the same pairs."""
-        mine, theirs = self.by_pair(measure), (other or self).by_pair(to or measure)
-        if len(mine) < FEWEST_PAIRS:
-            return share_difference(self.mean(measure), (other or self).mean(to or measure))
-        return bootstrap_mean([value - theirs[pair] for pair, value in mine.items()])
+        theirs = other or self
+        if len(self.record.languages) >= FEWEST_LANGUAGES:
+            return over_pairs(self.table(measure) - theirs.table(to or measure))
+        return self.gap(measure, self.layer, theirs, to or measure, theirs.layer)
+
+    def gap(self, measure: str, layer: int, other: "ModelView", to: str, at: int) -> Estimate:
+        """The difference of two means for these languages, over sentences."""
+        mine, theirs = self.by_sentence(measure, layer), other.by_sentence(to, at)
+        if mine is not None and theirs is not None and len(mine) == len(theirs):
+            return over_sentences((mine - theirs)[None])
+        apart = share_difference(self.over_sentences(measure, layer), other.over_sentences(to, at))
+        return replace(apart, over="sentences")
 
     def similarity(self) -> dict[str, dict[str, float]]:
         """Unbiased CKA of standardised dimensions at the chosen layer, of each language with each other."""
@@ -109,10 +133,12 @@ class ModelView:
         return {one: {other: both[one, other] for other in self.record.languages if other != one}
                 for one in self.record.languages}  # fmt: skip
 
-    def scalar(self, measure: str) -> Estimate:
-        """A measure of the chosen layer itself, not of a pair."""
-        row = self.at_layer(measure).iloc[0]
-        return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]))
+    def scalar(self, measure: str, layer: int | None = None) -> Estimate:
+        """A measure of the chosen layer itself (or another), not of a pair; intervals are over its sentences."""
+        rows = self.rows(measure)
+        row = rows[rows["layer"] == (self.layer if layer is None else layer)].iloc[0]
+        ends = float(row["value"]), float(row["low"]), float(row["high"])
+        return Estimate(*ends, int(row["n"]), over="sentences")
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +170,16 @@ def view_of(plan: StudyPlan[Config, InspectCondition], results: Results) -> Insp
     for one, record in zip(plan.conditions, records, strict=True):
         frame, alike = (pd.read_parquet(results.folder(one.cell) / file) for file in (FILE, LAYERS_FILE))
         revision = one.cell.model.revision if isinstance(one.cell.model, Checkpoint) else TRAINED_HERE
-        found.append(replace(choose_layer(one.name, record, frame, alike, known), data=data, revision=revision))
+        kept = results.folder(one.cell) / SENTENCES_FILE
+        found.append(
+            replace(
+                choose_layer(one.name, record, frame, alike, known),
+                data=data,
+                revision=revision,
+                pooling=one.cell.pooling,
+                sentences=pd.read_parquet(kept) if kept.exists() else None,
+            )
+        )
     return InspectView(tuple(found), plan.config.pivot)
 
 
@@ -158,9 +193,15 @@ def choose_layer(
     return ModelView(name, record, shown, layer, known, alike)
 
 
+def in_percent(found: Estimate) -> Estimate:
+    """A share, or a difference of shares, times 100."""
+    return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
+
+
 def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:
     """A finding with the estimate that it rests on."""
-    return Finding(text, scale * found.value, scale * found.low, scale * found.high, found.n, unit)
+    low, high = (None if np.isnan(end) else scale * end for end in (found.low, found.high))
+    return Finding(text, scale * found.value, low, high, found.n, unit, over=found.over)
 
 
 def nearest_sources(similarity: Mapping[str, Mapping[str, float]], language: str, top: int = 3) -> list[str]:

@@ -11,6 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.probes.statistics import Estimate, holm, over_seeds, paired_permutation
+from isogloss.probes.statistics.verdicts import TOO_FEW, changed, verdict
+from isogloss.probes.statistics.verdicts import interval as interval  # noqa: PLC0414 - studies take it from here
 from isogloss.studies.result import Finding
 
 ITEMS = ["data", "target"]  # what is tested; seeds are drawn, these are fixed
@@ -103,18 +105,11 @@ def known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def interval(found: Estimate, decimals: int = 1) -> str:
-    """`` [10.1, 14.4]``, signs as in the estimate; nothing where there is no interval."""
-    if math.isnan(found.low):
-        return ""
-    low, high = (round(end, decimals) + 0.0 for end in (found.low, found.high))  # no -0.0
-    return f" [{low:.{decimals}f}, {high:.{decimals}f}]"
-
-
 def doubt(found: Estimate) -> str:
     """What must be said where chance alone may explain a difference."""
-    if math.isnan(found.low):
-        return " (one seed and one language: no interval)"
+    word = verdict(found)
+    if word == "too few to tell":
+        return f" ({TOO_FEW})"
     return " (the interval includes zero)" if found.low <= 0 <= found.high else ""
 
 
@@ -124,12 +119,8 @@ def flipped(found: Estimate) -> Estimate:
 
 
 def cost_words(found: Estimate) -> str:
-    """``costs 12.3 points [10.1, 14.4]`` for a loss of -12.3, ``gains ...`` for the other way."""
-    shown = flipped(found) if found.value < 0 else found
-    verb = "costs" if found.value < 0 else "gains"
-    if round(shown.value, 1) == 0:
-        verb = "changes"  # by 0.0 points
-    return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(shown)}"
+    """``costs 12.3 points [10.1, 14.4]`` for a loss of -12.3, ``gains ...`` for the other way; see ``verdicts``."""
+    return changed(found)
 
 
 def signed(value: float) -> str:
@@ -144,4 +135,4 @@ def counted(number: int, word: str) -> str:
 
 def finding(text: str, found: Estimate, unit: str = "points") -> Finding:
     """A sentence with the estimate it rests on."""
-    return Finding(text, known(found.value), known(found.low), known(found.high), found.n, unit)
+    return Finding(text, known(found.value), known(found.low), known(found.high), found.n, unit, over=found.over)

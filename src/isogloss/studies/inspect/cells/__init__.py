@@ -23,6 +23,7 @@ from isogloss.studies.shared.sentences import read_planned
 Layers = tuple[NDArray[np.float32], ...]
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
+SENTENCES_FILE = "sentences.parquet"  # of each sentence, the share of directions in which its translation was found
 
 
 @dataclass(frozen=True)
@@ -75,18 +76,19 @@ class Inspection(Cell[Inspected]):
 
     def run(self, bench: Bench) -> Inspected:
         from isogloss.studies.inspect.cells.alignments import measure_alignments
-        from isogloss.studies.inspect.cells.measures import layers_alike, measure
+        from isogloss.studies.inspect.cells.measures import Tally, layers_alike, measure
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
         states, counts = read_states(encoders, text, None if self.pooling == OWN else self.pooling)
         fitted = len(text) // 4
-        frame = measure(states, fitted, self.seed)
+        tally = Tally()
+        frame = measure(states, fitted, self.seed, tally)
         if self.alignments:
             gold = load_alignments(self.alignments, *pair_of(self.languages))
             require_revision(gold.revision, self.alignments_revision, self.alignments)
             frame = measure_alignments(encoders, gold, frame)
-        tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed)}
+        tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed), SENTENCES_FILE: tally.frame()}
         for name, table in tables.items():
             with whole_file(bench.workspace / name) as part:
                 table.to_parquet(part, index=False)

@@ -49,8 +49,33 @@ class Row(NamedTuple):
     n: int
 
 
-def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> pd.DataFrame:
-    """All measures of states, n x d a layer and language.
+class Tally:
+    """Of each sentence, in which share of directions its translation was found; by layer and measure."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[int, str], NDArray[np.int64]] = {}
+        self._directions: dict[tuple[int, str], int] = {}
+        self.layer = 0
+
+    def add(self, one: Retrieval, variant: str) -> None:
+        key = (self.layer, f"retrieval_{variant}")
+        self._sums[key] = self._sums.get(key, np.zeros(one.n, np.int64)) + one.found
+        self._directions[key] = self._directions.get(key, 0) + 2
+
+    def frame(self) -> pd.DataFrame:
+        """layer, measure, sentence, value"""
+        parts = [
+            pd.DataFrame(
+                {"layer": layer, "measure": name, "sentence": np.arange(len(sums)), "value": sums / directions}
+            )
+            for (layer, name), sums in self._sums.items()
+            if (directions := self._directions[layer, name])
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+
+def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int, tally: Tally | None = None) -> pd.DataFrame:
+    """All measures of states, n x d a layer and language; ``tally`` counts by sentence what was found.
 
     The first ``fitted`` sentences serve what is chosen or fitted: rows with ``fitted`` True say how well each layer
     does there. All other rows are of the remaining sentences.
@@ -60,7 +85,9 @@ def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> p
         first = {language: layers[number][:fitted] for language, layers in states.items()}
         rest = {language: layers[number][fitted:] for language, layers in states.items()}
         chosen += [row._replace(layer=number) for row in retrievals(first, ("standardised",))]
-        shown += [row._replace(layer=number) for row in measure_layer(first, rest)]
+        if tally is not None:
+            tally.layer = number
+        shown += [row._replace(layer=number) for row in measure_layer(first, rest, tally)]
     shown += identifications(states, fitted, seed)
     tables = [
         pd.DataFrame(rows, columns=Row._fields).assign(fitted=mark) for rows, mark in ((chosen, True), (shown, False))
@@ -68,18 +95,20 @@ def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> p
     return pd.concat(tables, ignore_index=True)
 
 
-def measure_layer(first: Layer, rest: Layer) -> Iterator[Row]:
+def measure_layer(first: Layer, rest: Layer, tally: Tally | None = None) -> Iterator[Row]:
     """Everything about one layer but probes; ``first`` is for fitting, ``rest`` for measuring."""
-    yield from retrievals(rest, ("raw", "centred", "standardised"))
+    yield from retrievals(rest, ("raw", "centred", "standardised"), tally)
     yield from similarities(rest, "")
     yield from similarities({language: standardise(rows) for language, rows in rest.items()}, "_standardised")
     yield from shares(rest)
-    yield from neutralised(first, rest)
+    yield from neutralised(first, rest, tally)
 
 
-def retrievals(layer: Layer, variants: tuple[str, ...]) -> Iterator[Row]:
+def retrievals(layer: Layer, variants: tuple[str, ...], tally: Tally | None = None, named: str = "") -> Iterator[Row]:
     """Retrieval both ways, by cosine and CSLS, MEXA and mean cosines, for every pair."""
     for one in retrieval_grid([layer], variants=variants):
+        if tally is not None:
+            tally.add(one, named or one.variant)
         yield from _retrieval_rows(one)
 
 
@@ -124,13 +153,13 @@ def shares(layer: Layer) -> Iterator[Row]:
         yield Row(0, "", "", name, value, np.nan, np.nan, moments.total)
 
 
-def neutralised(first: Layer, rest: Layer) -> Iterator[Row]:
+def neutralised(first: Layer, rest: Layer, tally: Tally | None = None) -> Iterator[Row]:
     """Retrieval after the language subspace, found on other sentences, is projected away."""
     if min(len(rows) for rows in first.values()) < 2:
         return
     eraser = Neutraliser(method="densray").fit(moments_of(first, "none"))
     free = {language: eraser.transform(rows) for language, rows in rest.items()}
-    for row in retrievals(free, ("raw",)):
+    for row in retrievals(free, ("raw",), tally, "neutralised"):
         if row.measure in ("retrieval_raw", "cosine_raw"):
             yield row._replace(measure=row.measure.replace("raw", "neutralised"))
 
