@@ -26,7 +26,7 @@ def preserve(
     alphas: Annotated[str, typer.Option("--alphas", help="Weights of the penalty to choose from: 0.005,0.02.")] = "",
     texts: Annotated[str, typer.Option("--texts", help="Plain text of many languages, to tell them apart by.")] = "",
     text_languages: Annotated[str, typer.Option("--text-langs", help="Its languages; all by default.")] = "",
-    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens a language, to fit on.")] = None,
+    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language, to fit on.")] = None,
     data: TaskData = "",
     test_data: TestData = "",
     limit: Limit = None,
@@ -43,13 +43,16 @@ def preserve(
     Example: [bold]isogloss preserve lab:families --tasks pos --sources qaa --alphas 0.05,0.5 --seeds 0,1,2[/]
     """
     from isogloss.cli.reading import fractions, listed, numbers
-    from isogloss.studies.preserve import STUDY, Config
-    from isogloss.studies.shared.options import change, change_setups
-    from isogloss.studies.shared.study_presets import load_study_preset
+    from isogloss.studies.preserve import STUDY, configure
 
-    config = change(
-        load_study_preset("preserve", preset, Config),
-        model=model,
+    config = configure(
+        model,
+        preset,
+        tasks=listed(tasks),
+        data=data,
+        test_data=test_data,
+        limit=limit,
+        test_limit=test_limit,
         sources=listed(sources),
         targets=listed(targets),
         layers=listed(layers, ";") if ";" in layers else listed(layers),
@@ -61,8 +64,5 @@ def preserve(
         seeds=numbers(seeds),
         revision=revision,
         device=device if device != "auto" else "",
-    )
-    config = change_setups(
-        config, listed(tasks), model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
     )
     running.execute(STUDY, config, out)

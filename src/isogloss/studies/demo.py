@@ -33,7 +33,7 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     where = replace(locate.demo(seed, size), steps=six)
     layers = replace(ablate.demo(seed, size), model=families)
     fused = replace(fuse.demo_config(seed), models=(pair,))
-    kept = replace(preserve.demo_config(seed, size), model=families)
+    kept = replace(preserve.demo(seed, size), model=families)
     forgotten = replace(forget.demo(seed, size), model=families)
     if size == "tiny":
         fused = replace(fused, seeds=(seed, seed + 1))

@@ -12,10 +12,10 @@ from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.scores import main_scores
 from isogloss.studies.shared.setups import depth_of
 from isogloss.studies.shared.similarity import read_similarity
 from isogloss.studies.study import Results
-from isogloss.transfer import score_frame
 
 DOMAIN, DOMAIN_ABROAD = HOME + OTHER_DATA, ABROAD + OTHER_DATA
 PRETRAINED, FINE_TUNED = "pretrained", "fine-tuned"
@@ -114,19 +114,15 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
 
 
 def _scores(condition: AblateCondition, results: Results) -> pd.DataFrame:
-    """All measures of one fine-tuning; the task's main one is marked ``main``."""
-    frame = score_frame(
-        results[condition.cell].scores,
+    return main_scores(
+        results[condition.cell],
+        condition.setup,
+        (condition.home,),
         task=condition.setup.label,
         source=condition.source,
         condition=condition.layers,
         seed=condition.seed,
-    ).rename(columns={"language": "target"})
-    other = frame["data"] != (condition.setup.test_data or condition.setup.data)
-    home = frame["target"] == condition.home
-    names = {(True, False): HOME, (False, False): ABROAD, (True, True): DOMAIN, (False, True): DOMAIN_ABROAD}
-    frame["side"] = [names[pair] for pair in zip(home.tolist(), other.tolist(), strict=True)]
-    return frame[frame["main"]].drop(columns="main").reset_index(drop=True)
+    )
 
 
 def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 import pandas as pd
 
 from isogloss.studies.figure import SPREAD
-from isogloss.studies.preserve.cells import BASELINE
-from isogloss.studies.preserve.view import ALL, ZERO_SHOT, View
+from isogloss.studies.preserve.plan import BASELINE
+from isogloss.studies.preserve.view import PreserveView
 from isogloss.studies.result import Figure
-from isogloss.studies.shared.comparison import compare
 from isogloss.studies.shared.gain_maps import gain_map
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: PreserveView) -> Iterator[Figure]:
     """The first one is the main one."""
     yield alphas_figure(view)
     yield languages_figure(view)
@@ -21,20 +20,15 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield keeping_figure(view)
 
 
-def tested(view: View, task: str, source: str) -> str:
-    """Zero-shot languages, or all where every language was trained on."""
-    return ZERO_SHOT if len(view.of(task, source, BASELINE, ZERO_SHOT)) else ALL
-
-
-def alphas_figure(view: View) -> Figure:
-    """Zero-shot score by alpha, a line a condition, beside the baseline."""
+def alphas_figure(view: PreserveView) -> Figure:
+    """Zero-shot score by alpha, a line per condition, beside the baseline."""
     rows = []
     for task, source in view.groups():
-        facet, where = f"{task} from {source}", tested(view, task, source)
-        flat = view.level(task, source, BASELINE, where)
+        facet, side = f"{task} from {source}", view.judged(task, source)
+        flat = view.level(task, source, BASELINE, side)
         for condition in view.held():
             for alpha in view.alphas(condition):
-                found = view.level(task, source, condition, where, alpha)
+                found = view.level(task, source, condition, side, alpha)
                 rows.append((facet, condition, alpha, *found.columns()))
         for alpha in sorted({alpha for condition in view.held() for alpha in view.alphas(condition)}):
             rows.append((facet, BASELINE, alpha, *flat.columns()))
@@ -58,13 +52,12 @@ def alphas_figure(view: View) -> Figure:
     )
 
 
-def languages_figure(view: View) -> Figure:
-    """Differences to the baseline by language, a column a condition."""
+def languages_figure(view: PreserveView) -> Figure:
+    """Differences to the baseline by language, a column per condition."""
     rows = []
     for task, source in view.groups():
-        plain = view.of(task, source, BASELINE)
         for condition in (name for name in view.conditions() if name != BASELINE):
-            for target, found in compare(view.of(task, source, condition), plain).by_target():
+            for target, found in view.compared(task, source, condition).by_target():
                 rows.append((f"{task} from {source}", condition, target, *found.columns()))
     return gain_map(
         "languages",
@@ -79,7 +72,7 @@ def languages_figure(view: View) -> Figure:
     )
 
 
-def drift_figure(view: View) -> Figure:
+def drift_figure(view: PreserveView) -> Figure:
     """Drift by layer, inside the subspace and outside it."""
     rows = []
     for task, source in view.groups():
@@ -103,15 +96,15 @@ def drift_figure(view: View) -> Figure:
     )
 
 
-def keeping_figure(view: View) -> Figure:
+def keeping_figure(view: PreserveView) -> Figure:
     """Every condition and alpha: how far languages moved, and what was gained."""
     rows = []
     for task, source in view.groups():
-        where = tested(view, task, source)
+        side = view.judged(task, source)
         for condition in view.conditions():
             for alpha in view.alphas(condition):
                 moved = view.drift(task, source, condition, "inside", alpha).value
-                gain = view.gain(task, source, condition, where, alpha).value
+                gain = view.gain(task, source, condition, side, alpha).value
                 label = f"{condition}, alpha {alpha:g}" if alpha else condition
                 rows.append((f"{task} from {source}", label, condition, moved, gain))
     return Figure(
@@ -119,7 +112,7 @@ def keeping_figure(view: View) -> Figure:
         "Is what is kept worth anything?",
         "scatter",
         pd.DataFrame(rows, columns=["fine-tuning", "label", "series", "drift", "gain"]),
-        reading="A point a condition and alpha: the further left, the better the language subspace was kept; the "
+        reading="A point per condition and alpha: the further left, the better the language subspace was kept; the "
         "further up, the better other languages were tagged. If keeping helped, points would rise to the left.",
         alt="Gain in zero-shot languages against drift inside the language subspace.",
         x="drift",

@@ -5,18 +5,19 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.preserve.cells import BASELINE, REGULARISED, STILL
-from isogloss.studies.preserve.view import ALL, SOURCE, ZERO_SHOT, View
+from isogloss.studies.columns import ABROAD, HOME
+from isogloss.studies.preserve.plan import BASELINE, REGULARISED, STILL
+from isogloss.studies.preserve.view import ALL, PreserveView
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import adjust, level, spread_of
 from isogloss.studies.shared.published import KEYS, published
 
 MBERT = "bert-base-multilingual-cased"
 PAPERS_ALPHA = {True: 5e-3, False: 2e-2}  # all layers (B.2), four at a time (B.4)
-GAINS = tuple(f"Δ {where}" for where in (SOURCE, ZERO_SHOT, ALL))
+SIDES = {HOME: "source", ABROAD: "zero-shot", ALL: "all"}  # as the paper calls them
 
 
-def tables_of(view: View, model: str) -> Iterator[Table]:
+def tables_of(view: PreserveView) -> Iterator[Table]:
     """All tables that the run has numbers for; the first one is the paper's Table 1."""
     first = [name for name in view.conditions() if name in (BASELINE, STILL, view.leading())]
     yield transfer(view, "transfer", "Holding the language subspace of all layers", first, "Liang21 Table 1")
@@ -27,29 +28,29 @@ def tables_of(view: View, model: str) -> Iterator[Table]:
     yield alphas(view)
     if len(view.drifts):
         yield drifts(view)
-    if model.rpartition("/")[2] == MBERT:
+    if view.model.rpartition("/")[2] == MBERT:
         yield from published("liang21", "Liang21", measured(view))
 
 
-def transfer(view: View, name: str, title: str, conditions: Sequence[str], paper: str) -> Table:
-    """A row a task, source and condition: sources, zero-shot languages and all, with differences to the baseline."""
+def transfer(view: PreserveView, name: str, title: str, conditions: Sequence[str], paper: str) -> Table:
+    """A row per task, source and condition: sources, zero-shot languages and all, with differences to the baseline."""
     rows = []
     for task, source in view.groups():
         for condition in conditions:
             alpha = view.chosen(task, source, condition)
             row: dict[str, object] = {"task": task, "from": source, "condition": condition}
             row["alpha"] = f"{alpha:g}" if condition in view.held() else "-"
-            for where in (SOURCE, ZERO_SHOT, ALL):
-                if not len(view.of(task, source, condition, where)):
+            for side, label in SIDES.items():
+                if not len(view.of(task, source, condition, side)):
                     continue
-                row |= spread_of(where, view.level(task, source, condition, where))
+                row |= spread_of(label, view.level(task, source, condition, side))
                 if condition != BASELINE:
-                    row |= spread_of(f"Δ {where}", view.gain(task, source, condition, where))
-                    row[f"Δ {where}_p"] = view.p(task, source, condition, where)
+                    found = view.compared(task, source, condition, side)
+                    row |= {**spread_of(f"Δ {label}", found.estimate), f"Δ {label}_p": found.p}
             rows.append(row)
     frame = pd.DataFrame(rows)
-    shown = [column for where in (SOURCE, ZERO_SHOT, ALL) for column in (where, f"Δ {where}")]
-    gains = [gain for gain in GAINS if gain in frame.columns]
+    shown = [column for label in SIDES.values() for column in (label, f"Δ {label}")]
+    gains = [f"Δ {label}" for label in SIDES.values() if f"Δ {label}" in frame.columns]
     frame = adjust(frame, [f"{gain}_p" for gain in gains])
     return Table(
         name,
@@ -68,25 +69,25 @@ def transfer(view: View, name: str, title: str, conditions: Sequence[str], paper
     )
 
 
-def languages(view: View) -> Table:
+def languages(view: PreserveView) -> Table:
     """Every language on its own, with a paired test over its sentences."""
     names = view.conditions()
     rows = []
     for task, source in view.groups():
         scores = {condition: view.of(task, source, condition) for condition in names}
-        tests = {condition: view.sentence_p(task, source, condition) for condition in names if condition != BASELINE}
+        tests = {condition: view.p_by_target(task, source, condition) for condition in names}
         for target in dict.fromkeys(scores[BASELINE]["target"]):
             row: dict[str, object] = {"task": task, "from": source, "language": target}
             for condition, mine in scores.items():
                 row |= spread_of(condition, level(mine[mine["target"] == target]))
-                row[f"{condition}_p"] = tests[condition][target] if condition in tests else np.nan
+                row[f"{condition}_p"] = tests[condition].get(target, np.nan)  # none of the baseline
             rows.append(row)
     return Table(
         "languages",
         "Language by language",
         "Scores in points; the signed number is the difference to the baseline. Stars: permutation over the "
         "language's sentences, all seeds together, corrected by Holm's method over the table.",
-        adjust(pd.DataFrame(rows), [f"{name}_p" for name in names]),
+        pd.DataFrame(rows),
         index=("task", "from", "language"),
         values=tuple(names),
         best="max",
@@ -97,11 +98,11 @@ def languages(view: View) -> Table:
     )
 
 
-def alphas(view: View) -> Table:
+def alphas(view: PreserveView) -> Table:
     """Every alpha that was tried: what chose it, and what it would have been worth."""
     rows = []
     for task, source in view.groups():
-        where = ZERO_SHOT if len(view.of(task, source, BASELINE, ZERO_SHOT)) else ALL
+        side = view.judged(task, source)
         for condition in view.held():
             chosen, best = view.chosen(task, source, condition), view.hindsight(task, source, condition)
             for alpha in view.alphas(condition):
@@ -109,8 +110,8 @@ def alphas(view: View) -> Table:
                 row: dict[str, object] = {"task": task, "from": source, "condition": condition, "alpha": f"{alpha:g}"}
                 row |= {"taken": ", ".join(marks) or "-"}
                 row |= {"validation": view.validated(task, source, condition, alpha)}
-                row |= spread_of("zero-shot", view.level(task, source, condition, where, alpha))
-                row |= spread_of("Δ zero-shot", view.gain(task, source, condition, where, alpha))
+                row |= spread_of("zero-shot", view.level(task, source, condition, side, alpha))
+                row |= spread_of("Δ zero-shot", view.gain(task, source, condition, side, alpha))
                 rows.append(row)
     return Table(
         "alphas",
@@ -126,7 +127,7 @@ def alphas(view: View) -> Table:
     )
 
 
-def drifts(view: View) -> Table:
+def drifts(view: PreserveView) -> Table:
     """How far states have moved from where pretraining left them, inside the language subspace and outside it."""
     rows = []
     for task, source in view.groups():
@@ -148,7 +149,7 @@ def drifts(view: View) -> Table:
     )
 
 
-def measured(view: View) -> pd.DataFrame:
+def measured(view: PreserveView) -> pd.DataFrame:
     """What this run has of the paper's numbers, at the paper's alpha where that was tried."""
     rows: list[tuple[str, str, str, str, float]] = []
     for task, source in view.groups():
@@ -156,16 +157,16 @@ def measured(view: View) -> pd.DataFrame:
         for condition in view.conditions():
             named = {BASELINE: "mBERT"}.get(condition, condition)
             alpha = papers_alpha(view, condition)
-            for where in (SOURCE, ZERO_SHOT, ALL):
-                found = view.level(task, source, condition, where, alpha).value
-                rows.append((task, f"{start}, {named}", where, "F1", found))
+            for side, label in SIDES.items():
+                found = view.level(task, source, condition, side, alpha).value
+                rows.append((task, f"{start}, {named}", label, "F1", found))
             rows.append((task, f"{start}, {named}", "mean", "F1", rows[-1][-1]))
             for target, part in view.of(task, source, condition, ALL, alpha).groupby("target", sort=False):
                 rows.append((task, f"{start}, {named}", str(target), "F1", level(part).value))
     return pd.DataFrame(rows, columns=[*KEYS, "value"]).dropna()
 
 
-def papers_alpha(view: View, condition: str) -> float | None:
+def papers_alpha(view: PreserveView, condition: str) -> float | None:
     """The paper's alpha for a condition, or None where it was not tried."""
     wanted = PAPERS_ALPHA[condition == REGULARISED]
     return wanted if wanted in view.alphas(condition) else None

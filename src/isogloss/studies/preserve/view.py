@@ -1,39 +1,43 @@
 """A study of L-DAR as its answer reads it: scores, drifts, the alpha that is chosen, and tests on sentences."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.preserve.cells import BASELINE, STILL, Condition
-from isogloss.studies.preserve.drifts import read_drift
-from isogloss.studies.shared.comparison import compare, level, spread
+from isogloss.studies.columns import ABROAD, tidy
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.preserve.cells import DRIFT_FILE
+from isogloss.studies.preserve.config import Config
+from isogloss.studies.preserve.plan import BASELINE, STILL, PreserveCondition
+from isogloss.studies.shared.comparison import Comparison, adjust, compare, level, spread
+from isogloss.studies.shared.scores import main_scores, on_own_data
 from isogloss.studies.study import Results
 from isogloss.tasks.swapping import swap_test
-from isogloss.transfer import score_frame
 from isogloss.transfer.cells import TALLIES
 from isogloss.transfer.tally_file import read_tallies
 
-SOURCE, ZERO_SHOT, ALL = "source", "zero-shot", "all"
-Key = tuple[str, str, str, float]  # task, source, condition, alpha
+ALL = "all"  # both sides: home and abroad
+EXTRA = ("side", "layers", "subspace", "alpha")
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``scores``: task, source, condition, layers, subspace, alpha, seed, target, data, where, value ... of each
-    task's main measure, as shares. ``validation``: the same of the sources' validation part. ``drifts``: a row a
-    fine-tuning, layer and language. ``folders``: of all fine-tunings, a seed each.
+class PreserveView:
+    """``scores``: task, source, condition, layers, subspace, alpha, seed, target, data, side, value ... of each
+    task's main measure, as shares. ``validation``: the same of the sources' validation part. ``drifts``: a row per
+    fine-tuning, layer and language. ``tests``: a row per task, source, condition and target, with the p-value of its
+    difference to the baseline over sentences.
     """
 
+    model: str
     scores: pd.DataFrame
     validation: pd.DataFrame
     drifts: pd.DataFrame
-    measures: dict[str, str]
-    folders: Mapping[Key, tuple[Path, ...]]
+    tests: pd.DataFrame
 
     def groups(self) -> Iterator[tuple[str, str]]:
         """Task and source, in the order of the plan."""
@@ -55,6 +59,10 @@ class View:
         """The alphas that a condition was tried with; 0 for one that holds nothing."""
         return sorted(self.scores.loc[self.scores["condition"] == condition, "alpha"].unique().tolist())
 
+    def judged(self, task: str, source: str) -> str:
+        """The side that conditions are judged by: abroad, or all where every language was trained on."""
+        return ABROAD if len(self.of(task, source, BASELINE, ABROAD)) else ALL
+
     def validated(self, task: str, source: str, condition: str, alpha: float) -> float:
         """The score of the sources' validation part in points, mean over seeds."""
         return 100 * float(_rows(self.validation, task, source, condition, alpha)["value"].mean())
@@ -66,41 +74,37 @@ class View:
 
     def hindsight(self, task: str, source: str, condition: str) -> float:
         """The alpha that is best in the zero-shot languages of the test data: what nobody knows beforehand."""
-        where = ZERO_SHOT if len(self.of(task, source, condition, ZERO_SHOT)) else ALL
-        return max(self.alphas(condition), key=lambda alpha: self.level(task, source, condition, where, alpha).value)
+        side = self.judged(task, source)
+        return max(self.alphas(condition), key=lambda alpha: self.level(task, source, condition, side, alpha).value)
 
-    def of(self, task: str, source: str, condition: str, where: str = ALL, alpha: float | None = None) -> pd.DataFrame:
+    def of(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> pd.DataFrame:
         """Scores of a condition at the chosen alpha, or at another."""
         picked = self.chosen(task, source, condition) if alpha is None else alpha
         mine = _rows(self.scores, task, source, condition, picked)
-        return mine if where == ALL else mine[mine["where"] == where]
+        return mine if side == ALL else mine[mine["side"] == side]
 
-    def level(self, task: str, source: str, condition: str, where: str = ALL, alpha: float | None = None) -> Estimate:
-        return level(self.of(task, source, condition, where, alpha))
+    def level(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> Estimate:
+        return level(self.of(task, source, condition, side, alpha))
+
+    def compared(
+        self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None,
+        over: str = BASELINE,
+    ) -> Comparison:  # fmt: skip
+        """A condition against another, over the same languages and seeds."""
+        return compare(self.of(task, source, condition, side, alpha), self.of(task, source, over, side))
 
     def gain(
-        self, task: str, source: str, condition: str, where: str = ALL, alpha: float | None = None,
+        self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None,
         over: str = BASELINE,
     ) -> Estimate:  # fmt: skip
-        """How many points a condition is above another, over the same languages and seeds."""
-        return compare(self.of(task, source, condition, where, alpha), self.of(task, source, over, where)).estimate
+        """How many points a condition is above another."""
+        return self.compared(task, source, condition, side, alpha, over).estimate
 
-    def p(self, task: str, source: str, condition: str, where: str) -> float:
-        """By permutation over languages, against the baseline."""
-        return compare(self.of(task, source, condition, where), self.of(task, source, BASELINE, where)).p
-
-    def sentence_p(self, task: str, source: str, condition: str) -> dict[str, float]:
-        """By language: permutation over its sentences, all seeds together, against the baseline."""
-        measure = self.measures[task]
-        one, other = (
-            [read_tallies(folder / TALLIES) for folder in self.folders[task, source, name, alpha]]
-            for name, alpha in ((condition, self.chosen(task, source, condition)), (BASELINE, 0.0))
-        )
-        tests = self.of(task, source, condition)[["data", "target"]].drop_duplicates()
-        return {
-            target: swap_test([a[f"{data}/{target}"] for a in one], [b[f"{data}/{target}"] for b in other], measure)
-            for data, target in tests.itertuples(index=False)
-        }
+    def p_by_target(self, task: str, source: str, condition: str) -> dict[str, float]:
+        """By permutation over sentences against the baseline, corrected over all that were tested."""
+        same = (self.tests["task"] == task) & (self.tests["source"] == source)
+        mine = self.tests[same & (self.tests["condition"] == condition)]
+        return dict(zip(mine["target"], mine["p"], strict=True))
 
     def drift(
         self, task: str, source: str, condition: str, part: str, alpha: float | None = None, layer: int | None = None
@@ -117,29 +121,40 @@ class View:
         mine = mine[mine["layer"] > 0] if layer is None else mine[mine["layer"] == layer]
         return mine.pivot_table(index="seed", columns="target", values=part)
 
+    def records(self) -> pd.DataFrame:
+        """Test scores, validation scores, and drifts inside and outside the subspace."""
+        validation = self.validation.assign(target=self.validation["source"], measure="validation", n=1)
+        parts = [self.scores.assign(unit="share"), validation.assign(unit="share")]
+        for part in ("inside", "outside") if len(self.drifts) else ():
+            moved = self.drifts.assign(value=self.drifts[part], measure=f"drift_{part}", unit="of the spread")
+            parts.append(moved)
+        return tidy((part.assign(model=self.model) for part in parts), EXTRA)
+
 
 def _rows(frame: pd.DataFrame, task: str, source: str, condition: str, alpha: float) -> pd.DataFrame:
     same = (frame["task"] == task) & (frame["source"] == source) & (frame["condition"] == condition)
     return frame[same & (frame["alpha"] == alpha)]
 
 
-def view_of(found: Sequence[Condition], results: Results) -> View:
+def view_of(plan: StudyPlan[Config, PreserveCondition], results: Results) -> PreserveView:
     """Read what the cells left."""
-    drifts = [read_drift(results.folder(one.cell)).assign(**_names(one)) for one in found if one.cell.space is not None]
-    folders: dict[Key, tuple[Path, ...]] = {}
-    for one in found:
-        key = (one.setup.label, one.source, one.variant.condition, one.variant.alpha)
-        folders[key] = (*folders.get(key, ()), results.folder(one.cell))
-    return View(
+    found = plan.conditions
+    drifts = [
+        pd.read_parquet(results.folder(one.cell) / DRIFT_FILE).assign(**_names(one))
+        for one in found
+        if one.cell.space is not None
+    ]
+    view = PreserveView(
+        model=plan.config.model,
         scores=pd.concat([_scores(condition, results) for condition in found], ignore_index=True),
         validation=pd.DataFrame([{**_names(one), "value": results[one.cell].validation} for one in found]),
         drifts=pd.concat(drifts, ignore_index=True) if drifts else pd.DataFrame(),
-        measures={condition.setup.label: condition.setup.measure for condition in found},
-        folders=folders,
+        tests=pd.DataFrame(),
     )
+    return replace(view, tests=_sentence_tests(view, found, results))
 
 
-def _names(condition: Condition) -> dict[str, Any]:
+def _names(condition: PreserveCondition) -> dict[str, Any]:
     variant = condition.variant
     return {
         "task": condition.setup.label,
@@ -152,8 +167,26 @@ def _names(condition: Condition) -> dict[str, Any]:
     }
 
 
-def _scores(condition: Condition, results: Results) -> pd.DataFrame:
-    frame = score_frame(results[condition.cell].scores, **_names(condition)).rename(columns={"language": "target"})
-    frame["where"] = np.where(frame["target"].isin(condition.cell.sources), SOURCE, ZERO_SHOT)
-    tested = frame["data"] == (condition.setup.test_data or condition.setup.data)
-    return frame[frame["main"] & tested].drop(columns="main").reset_index(drop=True)
+def _scores(condition: PreserveCondition, results: Results) -> pd.DataFrame:
+    record, home = results[condition.cell], condition.cell.sources
+    return on_own_data(main_scores(record, condition.setup, home, **_names(condition)))
+
+
+def _sentence_tests(view: PreserveView, found: tuple[PreserveCondition, ...], results: Results) -> pd.DataFrame:
+    """Permutation over each target's sentences, all seeds together, corrected by Holm's method over them all."""
+    measures = {one.setup.label: one.setup.measure for one in found}
+    folders: dict[tuple[str, str, str, float], list[Path]] = defaultdict(list)  # one per seed
+    for one in found:
+        folders[one.setup.label, one.source, one.variant.condition, one.variant.alpha].append(results.folder(one.cell))
+    rows = []
+    for task, source in view.groups():
+        plain = [read_tallies(folder / TALLIES) for folder in folders[task, source, BASELINE, 0.0]]
+        for condition in (name for name in view.conditions() if name != BASELINE):
+            alpha = view.chosen(task, source, condition)
+            mine = [read_tallies(folder / TALLIES) for folder in folders[task, source, condition, alpha]]
+            tested = view.of(task, source, condition)[["data", "target"]].drop_duplicates()
+            for data, target in tested.itertuples(index=False):
+                key = f"{data}/{target}"
+                p = swap_test([one[key] for one in mine], [one[key] for one in plain], measures[task])
+                rows.append((task, source, condition, target, p))
+    return adjust(pd.DataFrame(rows, columns=["task", "source", "condition", "target", "p"]), ["p"])

@@ -1,6 +1,7 @@
 """Where the numbers of a study come from, read off its plan: models, data, revisions, seeds, and computing time."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -24,8 +25,8 @@ def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
     trained = {_trained(cell): TRAINED_HERE for cell in plan.all_cells if isinstance(cell, LabEncoder | Pretraining)}
     return Provenance.gather(
         models=_models(plan.config) or tuple(named | trained),
-        data=tuple(dict.fromkeys(name for name, _, _ in data)),
-        revisions=named | trained | {described: revision for _, described, revision in data},
+        data=tuple(dict.fromkeys(name for name, _, _, _ in data)),
+        revisions=named | trained | _revisions(data),
         seeds=tuple(getattr(plan.config, "seeds", None) or (getattr(plan.config, "seed", 0),)),
         seconds=results.seconds(plan.all_cells),
         presets=_presets(plan),
@@ -33,9 +34,23 @@ def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
 
 
 def _presets(plan: StudyPlan[Any, Any]) -> dict[str, str]:
-    """Task -> the preset of fine-tunings that its conditions used, where they fine-tune."""
-    records = [record for condition in plan.conditions for record in _records(condition)]
-    return {setup.label: setup.preset for setup in records if isinstance(setup, Setup)}
+    """Task -> the preset of fine-tunings that its conditions used, or those, where models need different ones."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for condition in plan.conditions:
+        for setup in (record for record in _records(condition) if isinstance(record, Setup)):
+            found[setup.label][setup.preset] = None
+        if preset := getattr(condition, "preset", ""):
+            found[plan.config.task][preset] = None
+    return {task: ", ".join(presets) for task, presets in found.items()}
+
+
+def _revisions(data: Iterable[tuple[str, str, str, str]]) -> dict[str, str]:
+    """Description -> revision; the kind of data is named where one description stands for two: text and trees."""
+    found: dict[str, str] = {}
+    for _, described, kind, revision in data:
+        names = (described, f"{described}, {kind}", f"{described}, {kind} {revision[:6]}")
+        found[next((name for name in names if found.get(name, revision) == revision), names[-1])] = revision
+    return found
 
 
 def _models(config: Any) -> tuple[str, ...]:
@@ -70,10 +85,10 @@ def _inside(value: Any, needed: tuple[Cell[Any], ...] | None) -> Iterator[Any]:
         yield from _records(value)
 
 
-def _data_of(record: Any) -> Iterator[tuple[str, str, str]]:
-    """Name, description and revision of the data that a record of a cell names, if it names any."""
+def _data_of(record: Any) -> Iterator[tuple[str, str, str, str]]:
+    """Name, description, kind and revision of the data that a record of a cell names, if it names any."""
     name = getattr(record, "data", "") or ("" if isinstance(record, Cell) else getattr(record, "name", ""))
     revision = getattr(record, "data_revision", "") or getattr(record, "revision", "")
     if isinstance(name, str) and name and isinstance(revision, str) and revision and not isinstance(record, Checkpoint):
         described = record.describe() if hasattr(record, "describe") else name
-        yield name, described, revision
+        yield name, described, getattr(record, "kind", "text"), revision

@@ -1,0 +1,121 @@
+"""The fine-tunings of L-DAR: the baseline, the same without dropout, and every layer set, subspace and alpha."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+from isogloss.corpora.labdata import is_lab
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.preserve.cells import Preserving
+from isogloss.studies.preserve.config import Config, Subspace
+from isogloss.studies.shared.gather import Gather
+from isogloss.studies.shared.layer_sets import layer_sets
+from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
+from isogloss.studies.shared.texts import LAB_PART, Texts, read_texts
+from isogloss.transfer import Data, find_data
+from isogloss.transfer.methods import LDAR, format_methods
+
+BASELINE, STILL, REGULARISED = "baseline", "no dropout", "L-DAR"
+NAMES = {"densray": "DensRay", "lda": "LDA"}
+
+
+@dataclass(frozen=True)
+class PreserveVariant:
+    """What is held: nothing (baseline, and the same without dropout), or the subspace of some layers by ``alpha``."""
+
+    condition: str
+    method: str = "plain"
+    layers: str = ""
+    subspace: str = ""
+    alpha: float = 0.0
+
+
+@dataclass(frozen=True)
+class PreserveCondition:
+    """One fine-tuning of the plan."""
+
+    setup: Setup
+    source: str
+    variant: PreserveVariant
+    seed: int
+    cell: Preserving
+
+
+def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:
+    """Tasks x sources x variants x seeds, the baseline first."""
+    check(config)
+    model = name_model(config.model, config.revision, config.seed)
+    chosen = list(variants(config, depth_of(model, config.revision)))
+    texts = read_texts(config.texts, config.text_languages, config.text_limit)
+    to_fit_on = _text_data(config, texts)
+    space = _space(config, model, texts) if config.drift_tokens else None
+    found = []
+    for setup in (one.for_model(model) for one in config.tasks):
+        for source in setup.sources or config.sources:
+            fields = _fields(setup, source, config)
+            base = Preserving(model=model, space=space, drift_tokens=config.drift_tokens, **fields)
+            for variant in chosen:
+                mine = replace(base, method=variant.method, texts=to_fit_on if variant.layers else ())
+                for seed in config.seeds:
+                    settings = replace(base.settings, encoder_dropout=variant.condition != STILL, seed=seed)
+                    cell = replace(mine, settings=settings)
+                    found.append(PreserveCondition(setup, source, variant, seed, cell))
+    return StudyPlan(config, tuple(found))
+
+
+def check(config: Config) -> None:
+    """Refuse settings that leave nothing to compare."""
+    check_setups(config.tasks)
+    given = {"seeds": config.seeds, "sources": config.sources, "alphas": config.alphas, "subspaces": config.subspaces}
+    for name, values in given.items():
+        if not values:
+            raise IsoglossError("nothing is given", where=f"setting '{name}'", remedy="give at least one")
+    for kind in config.subspaces:
+        if kind not in get_args(Subspace):
+            raise unknown_name("subspace", kind, get_args(Subspace), where="setting 'subspaces'")
+    if min(config.alphas) < 0:
+        raise IsoglossError(f"alpha is {min(config.alphas):g}", where="setting 'alphas'", remedy="give at least 0")
+
+
+def variants(config: Config, depth: int) -> Iterator[PreserveVariant]:
+    """The baseline, its control, and L-DAR by subspace, layers and alpha."""
+    yield PreserveVariant(BASELINE)
+    if config.control:
+        yield PreserveVariant(STILL)
+    first, *others = config.subspaces
+    sets = layer_sets(config.layers, depth, "layers")
+    held = [(first, layers) for layers in sets] + [(kind, sets[0]) for kind in others]
+    for kind, layers in held:
+        name = REGULARISED + ("" if kind == first else f" {NAMES[kind]}")
+        name += "" if layers == "all" else f" layers {layers}"
+        for alpha in dict.fromkeys(config.alphas):
+            method = LDAR(alpha, layers, config.dims, kind, config.weights, config.tokens)
+            yield PreserveVariant(name, format_methods((method,)), layers, kind, alpha)
+
+
+def _fields(setup: Setup, source: str, config: Config) -> dict[str, Any]:
+    """What every fine-tuning from ``source`` is made of; several languages are put one after the other."""
+    codes = [code.strip() for code in source.split("+") if code.strip()]
+    if not codes:
+        raise IsoglossError(f"'{source}' names no language", where="setting 'sources'", remedy="as in en or en+de+zh")
+    parts = [setup.fields(code, config.device) for code in codes]
+    joined = {name: tuple(data for part in parts for data in part[name]) for name in ("train", "validation")}
+    wanted = setup.targets or config.targets
+    tested = replace(setup, targets=(*codes, *wanted) if wanted else ())
+    return {**parts[0], **joined, "tests": tested.tests(codes[0], ())}
+
+
+def _text_data(config: Config, texts: Texts) -> tuple[Data, ...]:
+    """The text that L-DAR fits its subspaces on, a part per language."""
+    part = LAB_PART if is_lab(config.texts) else ""
+    return tuple(find_data(config.texts, "text", code, part, config.text_limit) for code in texts.languages)
+
+
+def _space(config: Config, model: Model, texts: Texts) -> Gather:
+    """The moments by language of the pretrained model: one subspace for all conditions to be measured in."""
+    return Gather(
+        model=model, data=config.texts, data_revision=texts.revision, languages=texts.languages,
+        limit=config.text_limit, tokens=config.tokens, seed=config.seed, device=config.device, dtype="float32",
+    )  # fmt: skip
