@@ -11,11 +11,12 @@ import torch
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import fuse
+from isogloss.studies.columns import COLUMNS
 from isogloss.studies.expectations import load_expectations
-from isogloss.studies.fuse.answer import findings
-from isogloss.studies.fuse.cells import variants
+from isogloss.studies.fuse.findings import findings_of
+from isogloss.studies.fuse.plan import plan, variants
 from isogloss.studies.fuse.tables import measured
-from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
+from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView, view_of
 from isogloss.studies.result import Result
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
@@ -27,21 +28,21 @@ VARIANTS = ["baseline", "D_1", "D_2", "D_1 gate", "D_2 gate", "D_1_G", "D_1_L", 
 
 @pytest.fixture(scope="module")
 def config(tiny_model: Path) -> fuse.Config:
-    pos = fuse.Setup("pos", limit=40, test_limit=15, settings={"epochs": 1, "precision": "float32"})
+    pos = fuse.Setup("pos", preset="lab", limit=40, test_limit=15, settings={"epochs": 1, "precision": "float32"})
     return fuse.Config(models=(str(tiny_model),), tasks=(pos,), targets=TARGETS, parallel_limit=25, seeds=(0, 1))
 
 
 @pytest.fixture(scope="module")
-def done(config: fuse.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, View]:
+def done(config: fuse.Config, tmp_path_factory: pytest.TempPathFactory) -> tuple[Result, FuseView]:
     store = Store(tmp_path_factory.mktemp("store"))
     result = fuse.run(config, engine=Inline(), store=store)
-    return result, view_of(config, fuse.conditions(config), Results(store, {}))
+    return result, view_of(plan(config), Results(store))
 
 
-def test_every_variant_language_and_seed_is_there(done: tuple[Result, View]) -> None:
+def test_every_variant_language_and_seed_is_there(done: tuple[Result, FuseView]) -> None:
     frame = done[0].frame()
     scores = frame[frame["measure"] == "accuracy"]
-    assert list(dict.fromkeys(scores["variant"])) == VARIANTS
+    assert list(dict.fromkeys(scores["condition"])) == VARIANTS
     assert len(scores) == len(VARIANTS) * 2 * 3
     assert scores.groupby("target")["group"].first().to_dict() == {"qaa": FAMILY, "qab": FAMILY, "qac": OTHERS}
     assert len(frame[frame["measure"] == "validation"]) == len(VARIANTS) * 2
@@ -49,11 +50,16 @@ def test_every_variant_language_and_seed_is_there(done: tuple[Result, View]) -> 
     assert len(cosines) == len(VARIANTS) * 2 * 2 and (cosines["n"] == 25).all()
     assert cosines["value"].between(-1, 1).all()
     gates = frame[frame["measure"] == "gate"]
-    assert set(gates["variant"]) == {name for name in VARIANTS if name.startswith("D_")}
+    assert set(gates["condition"]) == {name for name in VARIANTS if name.startswith("D_")}
     assert gates["value"].between(0, 1, inclusive="neither").all()
+    assert list(frame.columns) == [*COLUMNS, "side", "group", "gate", "branches"]
+    assert scores.groupby("condition")["layer"].first().dropna().to_dict() == {
+        name: 2 if "D_2" in name else 1 for name in VARIANTS if name not in ("baseline", "scalar mix")
+    }
+    assert set(scores["source"]) == {"qaa"} and done[0].provenance.presets == {"pos": "lab"}
 
 
-def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View]) -> None:
+def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, FuseView]) -> None:
     result, _ = done
     assert list(result.tables) == ["fusions", "choices", "families", "languages", "branches", "rivals", "cosines"]
     assert list(result.figures) == ["layers", "families", "languages", "cosines", "gates"]
@@ -64,7 +70,7 @@ def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, View])
     assert set(lines["series"]) == {"fused, literal", "fused, gate", "last layer alone"}
 
 
-def test_means_are_over_the_named_languages_and_differences_equal_their_parts(done: tuple[Result, View]) -> None:
+def test_means_are_over_the_named_languages_and_differences_equal_their_parts(done: tuple[Result, FuseView]) -> None:
     result, _ = done
     languages = result.tables["languages"].frame.set_index("language")
     fusions = result.tables["fusions"].frame.set_index("condition")
@@ -82,7 +88,7 @@ def test_means_are_over_the_named_languages_and_differences_equal_their_parts(do
     assert (cosines["difference"] - (cosines["cosine"] - cosines["other sentences"])).abs().max() < 1e-12
 
 
-def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, View]) -> None:
+def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, FuseView]) -> None:
     result, view = done
     model = next(iter(view.depths))
     texts = [finding.text for finding in result.findings]
@@ -97,21 +103,21 @@ def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, View]) ->
     assert any("scalar mix" in text for text in texts)
 
 
-def made_up_view() -> View:
+def made_up_view() -> FuseView:
     """Four layers: D_2 is best on the validation part, D_1 on the test data, by exact amounts in every seed."""
     levels = {"baseline": 0.60, "D_1": 0.66, "D_2": 0.64, "D_3": 0.62, "D_4": 0.60}
     names = list(levels)
     rows, validation = [], []
     for seed in (0, 1, 2):
         for place, name in enumerate(names):
-            about = {"model": "m", "task": "pos", "variant": name, "layer": place, "seed": seed}
+            about = {"model": "m", "task": "pos", "condition": name, "layer": place, "seed": seed}
             about |= {"gate": "literal" if place else "", "branches": "both" if place else ""}
             validation.append({**about, "value": {"D_2": 0.95, "D_1": 0.90}.get(name, 0.85)})
             for target, group, more in (("en", FAMILY, 0.3), ("de", FAMILY, 0.2), ("zh", OTHERS, 0.0)):
                 value = levels[name] + more + 0.001 * seed
                 rows.append({**about, "target": target, "group": group, "data": "d", "value": value, "measure": "f1"})
-    return View(
-        scores=pd.DataFrame(rows), validation=pd.DataFrame(validation), cosines=pd.DataFrame(), measures={"pos": "f1"},
+    return FuseView(
+        scores=pd.DataFrame(rows), validation=pd.DataFrame(validation), cosines=pd.DataFrame(),
         depths={"m": 4}, gates=("literal",), source="en",
     )  # fmt: skip
 
@@ -119,7 +125,7 @@ def made_up_view() -> View:
 def test_the_layer_is_chosen_on_validation_and_told_apart_from_the_best_in_hindsight() -> None:
     view = made_up_view()
     assert view.chosen("m", "pos") == 2 and view.hindsight("m", "pos") == 1
-    first, second, control, relatives = list(findings(view))[:4]
+    first, second, control, relatives = list(findings_of(view))[:4]
     assert "D_2, chosen on the source's validation part, gains 4.0 points [4.0, 4.0]" in first.text
     assert first.n == 9 and "mean over 3 languages" in first.text
     assert "D_1 would have been best of 3, 2.0 points [2.0, 2.0] above the chosen D_2" in second.text
@@ -128,9 +134,9 @@ def test_the_layer_is_chosen_on_validation_and_told_apart_from_the_best_in_hinds
 
 
 def test_variants_follow_the_depth_and_the_layers_named() -> None:
-    names = [variant.name for variant in variants(fuse.Config(gates=("gate",), rivals=False, ablated=()), 12)]
+    names = [variant.condition for variant in variants(fuse.Config(gates=("gate",), rivals=False, ablated=()), 12)]
     assert names == ["baseline", *(f"D_{layer}" for layer in range(1, 13))]
-    some = {v.name: v.method for v in variants(fuse.Config(layers="6,12", ablated=(6,)), 12)}
+    some = {one.condition: one.method for one in variants(fuse.Config(layers="6,12", ablated=(6,)), 12)}
     assert some["D_6"] == "fusion:6" and some["D_6 gate"] == "fusion:6,gate=gate"
     assert some["D_6_G"] == "fusion:6,branches=global" and some["concatenation 6+12"] == "concat:6,12"
     assert "D_12_G" not in some and some["scalar mix"] == "scalar-mix"
@@ -150,7 +156,7 @@ def test_variants_follow_the_depth_and_the_layers_named() -> None:
 )
 def test_a_users_mistake_is_named(config: fuse.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        fuse.conditions(replace(config, **settings))
+        plan(replace(config, **settings))
 
 
 def test_presets_have_the_papers_values() -> None:
@@ -162,7 +168,9 @@ def test_presets_have_the_papers_values() -> None:
     assert paper.source == "en" and paper.layers == "all"
 
 
-def test_published_numbers_agree_among_themselves_and_have_the_keys_of_measured_ones(done: tuple[Result, View]) -> None:
+def test_published_numbers_agree_among_themselves_and_have_the_keys_of_measured_ones(
+    done: tuple[Result, FuseView],
+) -> None:
     table = load_expectations("chen22")
     keys = ["task", "condition", "language", "measure"]
     both = table[table["item"] == "Table II"].merge(table[table["item"] == "Table V"], on=keys)
@@ -185,6 +193,6 @@ def test_the_control_is_the_last_layer_itself_whatever_its_weights_say(gate: str
 
 
 def test_the_demo_plans_on_the_labs_own_encoder() -> None:
-    cells = fuse.STUDY.plan(fuse.demo_config(3))
+    cells = plan(fuse.demo(3)).cells
     assert len(cells) == 3 * (1 + 4 + 1)  # seeds x (baseline, D_1 to D_4, scalar mix)
     assert cells[0].model.world.seed == 3 and cells[0].train[0].name == "lab:twins:3"

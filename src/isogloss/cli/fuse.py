@@ -40,13 +40,17 @@ def fuse(
     Example: [bold]isogloss fuse lab:families --tasks pos --seeds 0,1,2[/]
     """
     from isogloss.cli.reading import listed, numbers
-    from isogloss.studies.fuse import STUDY, Config
-    from isogloss.studies.shared.options import change, change_setups
-    from isogloss.studies.shared.study_presets import load_study_preset
+    from isogloss.studies.fuse import STUDY, configure
 
-    config = change(
-        load_study_preset("fuse", preset, Config),
-        models=(model, *(compare or ())) if model else (),
+    config = configure(
+        model,
+        preset,
+        compare=compare or (),
+        tasks=listed(tasks),
+        data=data,
+        test_data=test_data,
+        limit=limit,
+        test_limit=test_limit,
         source=source,
         targets=listed(targets),
         layers=layers,
@@ -56,8 +60,5 @@ def fuse(
         seeds=numbers(seeds),
         revision=revision,
         device=device if device != "auto" else "",
-    )
-    config = change_setups(
-        config, listed(tasks), model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
     )
     running.execute(STUDY, config, out)

@@ -32,11 +32,9 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
     view = replace(inspect.demo(seed, size), models=(families,))
     where = replace(locate.demo(seed, size), steps=six)
     layers = replace(ablate.demo(seed, size), model=families)
-    fused = replace(fuse.demo_config(seed), models=(pair,))
+    fused = replace(fuse.demo(seed, size), models=(pair,))
     kept = replace(preserve.demo(seed, size), model=families)
     forgotten = replace(forget.demo(seed, size), model=families)
-    if size == "tiny":
-        fused = replace(fused, seeds=(seed, seed + 1))
     return (
         Part(glance.STUDY, look),
         Part(inspect.STUDY, view),

@@ -5,14 +5,13 @@ from collections.abc import Iterator
 import pandas as pd
 
 from isogloss.studies.figure import SPREAD
-from isogloss.studies.fuse.cells import BASELINE
-from isogloss.studies.fuse.view import FAMILY, OTHERS, View
+from isogloss.studies.fuse.plan import BASELINE
+from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView
 from isogloss.studies.result import Figure
-from isogloss.studies.shared.comparison import compare
 from isogloss.studies.shared.gain_maps import gain_map
 
 
-def figures_of(view: View) -> Iterator[Figure]:
+def figures_of(view: FuseView) -> Iterator[Figure]:
     """The first one is the main one."""
     yield layers_figure(view)
     if view.scores["group"].nunique() > 1:
@@ -23,19 +22,19 @@ def figures_of(view: View) -> Iterator[Figure]:
         yield gates_figure(view)
 
 
-def name_of(view: View, model: str, task: str) -> str:
+def name_of(view: FuseView, model: str, task: str) -> str:
     return task if len(view.depths) == 1 else f"{model}, {task}"
 
 
-def layers_figure(view: View) -> Figure:
-    """The mean over languages by the layer that is fused, a line a reading of the gate."""
+def layers_figure(view: FuseView) -> Figure:
+    """The mean over languages by the layer that is fused, a line per reading of the gate."""
     rows = []
     for model, task in view.groups():
         facet = name_of(view, model, task)
         flat = view.level(model, task, BASELINE)
         for gate in view.gates:
-            for layer, variant in sorted(view.fusions(model, gate).items()):
-                found = view.level(model, task, variant)
+            for layer, condition in sorted(view.fusions(model, gate).items()):
+                found = view.level(model, task, condition)
                 rows.append((facet, f"fused, {gate}", layer, *found.columns()))
         for layer in sorted(view.fusions(model)):
             rows.append((facet, "last layer alone", layer, *flat.columns()))
@@ -57,12 +56,12 @@ def layers_figure(view: View) -> Figure:
     )
 
 
-def families_figure(view: View) -> Figure:
+def families_figure(view: FuseView) -> Figure:
     rows = []
     for model, task in view.groups():
         for group in (FAMILY, OTHERS):
-            for layer, variant in sorted(view.fusions(model).items()):
-                found = view.gain(model, task, variant, group)
+            for layer, condition in sorted(view.fusions(model).items()):
+                found = view.gain(model, task, condition, group)
                 rows.append((name_of(view, model, task), group, layer, *found.columns()))
     return Figure(
         "families",
@@ -80,18 +79,17 @@ def families_figure(view: View) -> Figure:
     )
 
 
-def languages_figure(view: View) -> Figure:
+def languages_figure(view: FuseView) -> Figure:
     rows = []
     for model, task in view.groups():
-        plain = view.of(model, task, BASELINE)
-        for _, variant in sorted(view.fusions(model).items()):
-            for target, found in compare(view.of(model, task, variant), plain).by_target():
-                rows.append((name_of(view, model, task), variant, target, *found.columns()))
+        for _, condition in sorted(view.fusions(model).items()):
+            for target, found in view.compared(model, task, condition).by_target():
+                rows.append((name_of(view, model, task), condition, target, *found.columns()))
     return gain_map(
         "languages",
         "Gains by language",
         pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
-        reading="Difference to the last layer alone, in points; a column a fused layer.",
+        reading="Difference to the last layer alone, in points; a column per fused layer.",
         alt="Gains over the baseline by language and fused layer.",
         x="condition",
         y="language",
@@ -100,11 +98,11 @@ def languages_figure(view: View) -> Figure:
     )
 
 
-def cosines_figure(view: View) -> Figure:
+def cosines_figure(view: FuseView) -> Figure:
     rows = []
     for model, task in view.groups():
-        for layer, variant in sorted(view.fusions(model).items()):
-            found = view.cosine(model, task, variant)
+        for layer, condition in sorted(view.fusions(model).items()):
+            found = view.cosine(model, task, condition)
             for column, series in (("cosine", "translations"), ("others", "other sentences")):
                 rows.append((name_of(view, model, task), series, layer, float(found[column].mean()), len(found)))
     return Figure(
@@ -124,12 +122,12 @@ def cosines_figure(view: View) -> Figure:
     )
 
 
-def gates_figure(view: View) -> Figure:
+def gates_figure(view: FuseView) -> Figure:
     """How much of the lower layer each fusion lets through, language by language."""
     rows = []
     for model, task in view.groups():
-        for layer, variant in sorted(view.fusions(model).items()):
-            for target, found in view.cosine(model, task, variant).iterrows():
+        for layer, condition in sorted(view.fusions(model).items()):
+            for target, found in view.cosine(model, task, condition).iterrows():
                 rows.append((name_of(view, model, task), target, layer, float(found["opening"]), int(found["n"])))
     values = [row[3] for row in rows]
     return Figure(

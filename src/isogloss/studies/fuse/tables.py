@@ -5,16 +5,16 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from isogloss.studies.fuse.cells import BASELINE
-from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, View
+from isogloss.studies.fuse.plan import BASELINE
+from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, FuseView
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import compare, level, spread_of
+from isogloss.studies.shared.comparison import level, spread_of
 from isogloss.studies.shared.published import KEYS, published
 
 PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R"}
 
 
-def tables_of(view: View) -> Iterator[Table]:
+def tables_of(view: FuseView) -> Iterator[Table]:
     """All tables that the run has numbers for; a model's own ones are numbered where there are several."""
     for number, model in enumerate(view.depths, start=1):
         end, of = ("", "") if len(view.depths) == 1 else (f"-{number}", f", {model}")
@@ -34,25 +34,24 @@ def tables_of(view: View) -> Iterator[Table]:
         yield from published("chen22", "Chen22", measured(view))
 
 
-def by_task(view: View, model: str, variants: Sequence[str], first: str = "condition") -> pd.DataFrame:
-    """A row a variant, a column a task: the mean over all languages, starred by a paired test against the baseline."""
+def by_task(view: FuseView, model: str, conditions: Sequence[str]) -> pd.DataFrame:
+    """A row per condition, a column per task: the mean over all languages, starred by a paired test against the
+    baseline.
+    """
     rows = []
-    for variant in variants:
-        row: dict[str, object] = {first: variant}
+    for condition in conditions:
+        row: dict[str, object] = {"condition": condition}
         for _, task in (pair for pair in view.groups() if pair[0] == model):
-            row |= spread_of(task, view.level(model, task, variant))
-            if variant != BASELINE:
-                row[f"{task}_p"] = compare(view.of(model, task, variant), view.of(model, task, BASELINE)).p
-            else:
-                row[f"{task}_p"] = np.nan
+            row |= spread_of(task, view.level(model, task, condition))
+            row[f"{task}_p"] = np.nan if condition == BASELINE else view.compared(model, task, condition).p
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def fusions(view: View, model: str, name: str, of: str) -> Table:
+def fusions(view: FuseView, model: str, name: str, of: str) -> Table:
     """The baseline and every fused layer, highest first as in the paper; the last layer with itself is the control."""
     order = sorted(view.fusions(model).items(), reverse=True)
-    frame = by_task(view, model, [BASELINE, *(variant for _, variant in order)])
+    frame = by_task(view, model, [BASELINE, *(condition for _, condition in order)])
     return Table(
         name,
         f"Fusing a lower layer with the last one{of}",
@@ -69,7 +68,7 @@ def fusions(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def choices(view: View) -> Table:
+def choices(view: FuseView) -> Table:
     """The layer that validation data of the source chooses, and the one that test data would have chosen."""
     rows = []
     for model, task in view.groups():
@@ -104,16 +103,16 @@ def choices(view: View) -> Table:
     )
 
 
-def families(view: View, model: str, name: str, of: str) -> Table:
+def families(view: FuseView, model: str, name: str, of: str) -> Table:
     """Means over the source's family, itself included as in the paper, and over all other languages."""
     rows = []
     for _, task in (pair for pair in view.groups() if pair[0] == model):
-        for variant in (BASELINE, *view.fusions(model).values()):
-            row: dict[str, object] = {"task": task, "condition": variant}
+        for condition in (BASELINE, *view.fusions(model).values()):
+            row: dict[str, object] = {"task": task, "condition": condition}
             for group in (FAMILY, OTHERS):
-                row |= spread_of(group, view.level(model, task, variant, group))
-                if variant != BASELINE:
-                    row |= spread_of(f"Δ {group}", view.gain(model, task, variant, group))
+                row |= spread_of(group, view.level(model, task, condition, group))
+                if condition != BASELINE:
+                    row |= spread_of(f"Δ {group}", view.gain(model, task, condition, group))
             rows.append(row)
     return Table(
         name,
@@ -131,15 +130,15 @@ def families(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def languages(view: View, model: str, name: str, of: str) -> Table:
+def languages(view: FuseView, model: str, name: str, of: str) -> Table:
     """Every language on its own."""
     rows = []
     wanted = (BASELINE, *view.fusions(model).values())
     mine = view.scores[view.scores["model"] == model]
     for (task, target), part in mine.groupby(["task", "target"], sort=False):
         row: dict[str, object] = {"task": task, "language": target}
-        for variant in wanted:
-            row |= spread_of(variant, level(part[part["variant"] == variant]))
+        for condition in wanted:
+            row |= spread_of(condition, level(part[part["condition"] == condition]))
         rows.append(row)
     return Table(
         name,
@@ -156,17 +155,17 @@ def languages(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def branches(view: View, model: str, name: str, of: str) -> Table:
+def branches(view: FuseView, model: str, name: str, of: str) -> Table:
     """Both branches against two of one kind."""
     rows = view.variants(model)
     apart = rows.loc[rows["branches"].isin(["global", "local"]), "layer"].unique()
     mine = rows[rows["layer"].isin(apart) & (rows["gate"] == view.gates[0])]
-    mine = mine.sort_values(["layer", "variant"], ascending=[False, False], kind="stable")
+    mine = mine.sort_values(["layer", "condition"], ascending=[False, False], kind="stable")
     return Table(
         name,
         f"Global and local branches{of}",
         "G: both branches look at the sentence's mean; L: both look at single tokens; without a letter: one of each.",
-        by_task(view, model, [BASELINE, *mine["variant"]]),
+        by_task(view, model, [BASELINE, *mine["condition"]]),
         index=("condition",),
         best="max",
         baseline_row=BASELINE,
@@ -175,11 +174,11 @@ def branches(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def rivals(view: View, model: str, name: str, of: str) -> Table:
+def rivals(view: FuseView, model: str, name: str, of: str) -> Table:
     """The second reading of the gate, and simpler ways to use several layers, which the paper lacks."""
     rows = view.variants(model)
     others = rows[(rows["branches"] == "") | ((rows["branches"] == "both") & (rows["gate"] != view.gates[0]))]
-    wanted = [BASELINE, *view.fusions(model).values(), *others["variant"]]
+    wanted = [BASELINE, *view.fusions(model).values(), *others["condition"]]
     return Table(
         name,
         f"Both readings of the gate, scalar mix and concatenation{of}",
@@ -193,15 +192,15 @@ def rivals(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def cosines(view: View, model: str, name: str, of: str) -> Table:
+def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
     """Mean cosine of parallel sentences with the source's, and of sentences that are no translations."""
     rows = []
     for _, task in (pair for pair in view.groups() if pair[0] == model):
-        for variant in (BASELINE, *view.fusions(model).values()):
-            found = view.cosine(model, task, variant)
+        for condition in (BASELINE, *view.fusions(model).values()):
+            found = view.cosine(model, task, condition)
             cosine, others = float(found["cosine"].mean()), float(found["others"].mean())
             rows.append(
-                {"task": task, "condition": variant, "cosine": cosine, "cosine_n": int(found["n"].sum()),
+                {"task": task, "condition": condition, "cosine": cosine, "cosine_n": int(found["n"].sum()),
                  "other sentences": others, "difference": cosine - others}
             )  # fmt: skip
     return Table(
@@ -217,20 +216,20 @@ def cosines(view: View, model: str, name: str, of: str) -> Table:
     )
 
 
-def measured(view: View) -> pd.DataFrame:
+def measured(view: FuseView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language, measure, value."""
     rows: list[tuple[str, str, str, str, float]] = []
     for model, task in view.groups():
         known = PUBLISHED.get(model.rpartition("/")[2], model)
-        for variant in (*view.variants(model)["variant"],):
-            add = _adder(rows, task, f"{known}, {variant}")
-            add("mean", "score", view.level(model, task, variant, ALL).value)
-            add(FAMILY, "score", view.level(model, task, variant, FAMILY).value)
-            add(OTHERS, "score", view.level(model, task, variant, OTHERS).value)
-            for target, part in view.of(model, task, variant).groupby("target", sort=False):
+        for condition in (*view.variants(model)["condition"],):
+            add = _adder(rows, task, f"{known}, {condition}")
+            add("mean", "score", view.level(model, task, condition, ALL).value)
+            add(FAMILY, "score", view.level(model, task, condition, FAMILY).value)
+            add(OTHERS, "score", view.level(model, task, condition, OTHERS).value)
+            for target, part in view.of(model, task, condition).groupby("target", sort=False):
                 add(str(target), "score", level(part).value)
-            if len(view.cosines) and variant in view.fusions(model).values():
-                add("mean", "cosine", float(view.cosine(model, task, variant)["cosine"].mean()))
+            if len(view.cosines) and condition in view.fusions(model).values():
+                add("mean", "cosine", float(view.cosine(model, task, condition)["cosine"].mean()))
     return pd.DataFrame(rows, columns=[*KEYS, "value"])
 
 

@@ -8,29 +8,30 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.fuse.cells import BASELINE, Condition, Config
-from isogloss.studies.fuse.cosines import read_cosines
-from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.columns import tidy
+from isogloss.studies.fuse.cells import COSINES_FILE
+from isogloss.studies.fuse.config import Config
+from isogloss.studies.fuse.plan import BASELINE, FuseCondition
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import Comparison, compare, level
 from isogloss.studies.shared.families import families_in
-from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.setups import depth_of
+from isogloss.studies.shared.scores import main_scores, on_own_data
 from isogloss.studies.study import Results
-from isogloss.transfer import score_frame
 
 FAMILY, OTHERS, ALL = "source's family", "other families", "all languages"
+EXTRA = ("side", "group", "gate", "branches")
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """``scores``: model, task, variant, layer, gate, branches, seed, target, group, value, ... of the main measure.
-    ``validation``: the same of the source's validation part, one value each. ``cosines``: a row a variant and target,
-    with the gates.
+class FuseView:
+    """``scores``: model, task, condition, layer, gate, branches, seed, target, side, group, value, ... of the main
+    measure. ``validation``: the same of the source's validation part, one value each. ``cosines``: a row per
+    condition and target, with the gates.
     """
 
     scores: pd.DataFrame
     validation: pd.DataFrame
     cosines: pd.DataFrame
-    measures: dict[str, str]
     depths: dict[str, int]  # the last layer of each model
     gates: tuple[str, ...]
     source: str
@@ -39,28 +40,31 @@ class View:
         """Model and task, in the order of the plan."""
         yield from dict.fromkeys(zip(self.scores["model"], self.scores["task"], strict=True))
 
-    def of(self, model: str, task: str, variant: str, group: str = ALL) -> pd.DataFrame:
-        rows = self.scores
-        mine = rows[(rows["model"] == model) & (rows["task"] == task) & (rows["variant"] == variant)]
+    def of(self, model: str, task: str, condition: str, group: str = ALL) -> pd.DataFrame:
+        mine = _rows(self.scores, model, task, condition)
         return mine if group == ALL else mine[mine["group"] == group]
 
-    def level(self, model: str, task: str, variant: str, group: str = ALL) -> Estimate:
-        return level(self.of(model, task, variant, group))
+    def level(self, model: str, task: str, condition: str, group: str = ALL) -> Estimate:
+        return level(self.of(model, task, condition, group))
 
-    def gain(self, model: str, task: str, variant: str, group: str = ALL, over: str = BASELINE) -> Estimate:
-        """How many points a variant is above another, over the same languages and seeds."""
-        return compare(self.of(model, task, variant, group), self.of(model, task, over, group)).estimate
+    def compared(self, model: str, task: str, condition: str, group: str = ALL, over: str = BASELINE) -> Comparison:
+        """A condition against another, over the same languages and seeds."""
+        return compare(self.of(model, task, condition, group), self.of(model, task, over, group))
+
+    def gain(self, model: str, task: str, condition: str, group: str = ALL, over: str = BASELINE) -> Estimate:
+        """How many points a condition is above another."""
+        return self.compared(model, task, condition, group, over).estimate
 
     def variants(self, model: str) -> pd.DataFrame:
-        """The variants of a model: variant, layer, gate, branches, in the order of the plan."""
+        """What was compared in a model: condition, layer, gate, branches, in the order of the plan."""
         rows = self.scores[self.scores["model"] == model]
-        return rows[["variant", "layer", "gate", "branches"]].drop_duplicates().reset_index(drop=True)
+        return rows[["condition", "layer", "gate", "branches"]].drop_duplicates().reset_index(drop=True)
 
     def fusions(self, model: str, gate: str | None = None) -> dict[int, str]:
-        """Layer -> variant of the whole fusions by a gate (the first one by default), the control among them."""
+        """Layer -> condition of the whole fusions by a gate (the first one by default), the control among them."""
         rows = self.variants(model)
         mine = rows[(rows["gate"] == (gate or self.gates[0])) & (rows["branches"] == "both")]
-        return dict(zip(mine["layer"].tolist(), mine["variant"].tolist(), strict=True))
+        return dict(zip(mine["layer"].tolist(), mine["condition"].tolist(), strict=True))
 
     def lower(self, model: str) -> dict[int, str]:
         """The fusions of a lower layer: all but the control."""
@@ -74,17 +78,29 @@ class View:
         """The layer whose fusion is best on the test data: what nobody knows beforehand."""
         return _best({layer: self.level(model, task, name).value for layer, name in self.lower(model).items()})
 
-    def validated(self, model: str, task: str, variant: str) -> float:
+    def validated(self, model: str, task: str, condition: str) -> float:
         """The score of the source's validation part in points, mean over seeds."""
-        rows = self.validation
-        mine = rows[(rows["model"] == model) & (rows["task"] == task) & (rows["variant"] == variant)]
-        return 100 * float(mine["value"].mean())
+        return 100 * float(_rows(self.validation, model, task, condition)["value"].mean())
 
-    def cosine(self, model: str, task: str, variant: str) -> pd.DataFrame:
+    def cosine(self, model: str, task: str, condition: str) -> pd.DataFrame:
         """Cosines by target, means over seeds."""
-        rows = self.cosines
-        mine = rows[(rows["model"] == model) & (rows["task"] == task) & (rows["variant"] == variant)]
+        mine = _rows(self.cosines, model, task, condition)
         return mine.groupby("target", sort=False)[["cosine", "others", "opening", "n"]].mean()
+
+    def records(self) -> pd.DataFrame:
+        """Test scores, validation scores of the source, cosines and gates."""
+        validation = self.validation.assign(target=self.source, measure="validation", n=1, unit="share")
+        parts = [self.scores.assign(unit="share"), validation]
+        measures = {"cosine": ("cosine", "cosine"), "others": ("cosine_others", "cosine"), "opening": ("gate", "share")}
+        for column, (measure, unit) in measures.items() if len(self.cosines) else ():
+            found = self.cosines.assign(value=self.cosines[column], measure=measure, unit=unit)
+            parts.append(found.dropna(subset="value"))
+        fused = (part.assign(layer=part["layer"].where(part["layer"] > 0), source=self.source) for part in parts)
+        return tidy(fused, EXTRA)
+
+
+def _rows(frame: pd.DataFrame, model: str, task: str, condition: str) -> pd.DataFrame:
+    return frame[(frame["model"] == model) & (frame["task"] == task) & (frame["condition"] == condition)]
 
 
 def _best(scores: Mapping[int, float]) -> int:
@@ -92,36 +108,30 @@ def _best(scores: Mapping[int, float]) -> int:
     return max(scores, key=lambda layer: (scores[layer], layer))
 
 
-def view_of(config: Config, found: Sequence[Condition], results: Results) -> View:
+def view_of(plan: StudyPlan[Config, FuseCondition], results: Results) -> FuseView:
     """Read what the cells left."""
+    config, found = plan.config, plan.conditions
     families = family_table(config, found)
-    scores = pd.concat([_scores(condition, results, families) for condition in found], ignore_index=True)
-    validation = pd.DataFrame([{**_names(c), "value": results[c.cell].validation} for c in found])
     alike = [
-        read_cosines(results.folder(condition.cell)).assign(**_names(condition))
-        for condition in found
-        if condition.cell.sentences is not None
+        pd.read_parquet(results.folder(one.cell) / COSINES_FILE).assign(**_names(one))
+        for one in found
+        if one.cell.sentences is not None
     ]
-    return View(
-        scores=scores,
-        validation=validation,
+    return FuseView(
+        scores=pd.concat([_scores(one, results, families) for one in found], ignore_index=True),
+        validation=pd.DataFrame([{**_names(one), "value": results[one.cell].validation} for one in found]),
         cosines=pd.concat(alike, ignore_index=True) if alike else pd.DataFrame(),
-        measures={condition.setup.label: condition.setup.measure for condition in found},
-        depths=_depths(config),
+        depths={one.model: one.depth for one in found},
         gates=config.gates,
         source=config.source,
     )
 
 
-def _depths(config: Config) -> dict[str, int]:
-    return {name: depth_of(name_model(name, config.revision, config.seed), config.revision) for name in config.models}
-
-
-def _names(condition: Condition) -> dict[str, Any]:
+def _names(condition: FuseCondition) -> dict[str, Any]:
     return {
         "model": condition.model,
         "task": condition.setup.label,
-        "variant": condition.variant.name,
+        "condition": condition.variant.condition,
         "layer": condition.variant.layer,
         "gate": condition.variant.gate,
         "branches": condition.variant.branches,
@@ -129,16 +139,15 @@ def _names(condition: Condition) -> dict[str, Any]:
     }
 
 
-def _scores(condition: Condition, results: Results, families: Mapping[str, str]) -> pd.DataFrame:
-    frame = score_frame(results[condition.cell].scores, **_names(condition)).rename(columns={"language": "target"})
-    own = families.get(condition.home, "")
-    related = [code == condition.home or (own != "" and families.get(code, "") == own) for code in frame["target"]]
-    frame["group"] = np.where(related, FAMILY, OTHERS)
-    tested = frame["data"] == (condition.setup.test_data or condition.setup.data)
-    return frame[frame["main"] & tested].drop(columns="main").reset_index(drop=True)
+def _scores(condition: FuseCondition, results: Results, families: Mapping[str, str]) -> pd.DataFrame:
+    home = condition.home
+    frame = on_own_data(main_scores(results[condition.cell], condition.setup, (home,), **_names(condition)))
+    own = families.get(home, "")
+    related = [code == home or (own != "" and families.get(code, "") == own) for code in frame["target"]]
+    return frame.assign(group=np.where(related, FAMILY, OTHERS))
 
 
-def family_table(config: Config, found: Sequence[Condition]) -> dict[str, str]:
+def family_table(config: Config, found: Sequence[FuseCondition]) -> dict[str, str]:
     """The family of every tested language: as named, the lab's, or WALS's."""
     codes = {data.language for condition in found for data in condition.cell.tests} | {found[0].home}
     return {**families_in(found[0].cell.train[0].name, codes), **config.families}

@@ -4,81 +4,41 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 
 from isogloss.probes.statistics import spearman
-from isogloss.studies.fuse.cells import BASELINE, Config, conditions
-from isogloss.studies.fuse.figures import figures_of, name_of
-from isogloss.studies.fuse.tables import tables_of
-from isogloss.studies.fuse.view import FAMILY, OTHERS, View, view_of
-from isogloss.studies.old_origins import origins
-from isogloss.studies.result import Finding, Result, by_name
-from isogloss.studies.shared.comparison import compare, cost_words, doubt, finding, interval, spread
-from isogloss.studies.study import Results
-
-QUESTION = "Does fusing a lower layer with the last one transfer better?"
-COLUMNS = ["model", "task", "variant", "layer", "gate", "branches", "seed", "target", "data", "group", "measure"]
-COLUMNS += ["value", "low", "high", "n"]
+from isogloss.studies.fuse.figures import name_of
+from isogloss.studies.fuse.plan import BASELINE
+from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView
+from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import cost_words, doubt, finding, interval, spread
 
 
-def summarise(config: Config, results: Results) -> Result:
-    """Findings, the paper's tables and figures, and the tidy records."""
-    found = conditions(config)
-    view = view_of(config, found, results)
-    return Result(
-        study="fuse",
-        question=QUESTION,
-        findings=tuple(findings(view)),
-        tables=by_name(*tables_of(view)),
-        figures=by_name(*figures_of(view)),
-        main_figure="layers",
-        provenance=origins(
-            config.models,
-            [condition.cell for condition in found],
-            results,
-            seeds=config.seeds,
-            seed=config.seed,
-            revision=config.revision,
-            texts=(config.parallel,),
-        ),
-        records=tidy(view),
-    )
-
-
-def tidy(view: View) -> pd.DataFrame:
-    """One row a measurement: test scores, validation scores of the source, cosines and gates."""
-    validation = view.validation.assign(target=view.source, data="", group="", measure="validation")
-    parts = [view.scores, validation.assign(low=np.nan, high=np.nan, n=1)]
-    for column, measure in (("cosine", "cosine"), ("others", "cosine_others"), ("opening", "gate")):
-        if len(view.cosines):
-            renamed = view.cosines.assign(value=view.cosines[column], data="", group="", measure=measure)
-            parts.append(renamed.assign(low=np.nan, high=np.nan).dropna(subset="value"))
-    return pd.concat([part[COLUMNS] for part in parts], ignore_index=True)
-
-
-def findings(view: View) -> Iterator[Finding]:
+def findings_of(view: FuseView) -> Iterator[Finding]:
     """Most useful first, task by task."""
     groups = [pair for pair in view.groups() if view.lower(pair[0])]
-    for part in PARTS:
+    parts = (
+        choice, hindsight, control, relatives, gate_readings, branch_findings, rival_findings, cosine_findings,
+    )  # fmt: skip
+    for part in parts:
         for model, task in groups:
             for found in part(view, model, task):
                 yield replace(found, text=f"{name_of(view, model, task)}: {found.text}")
 
 
-def choice(view: View, model: str, task: str) -> Iterator[Finding]:
+def choice(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """The fusion that one would have taken, against the last layer alone."""
     layer = view.chosen(model, task)
-    variant = view.lower(model)[layer]
-    gain = view.gain(model, task, variant)
-    languages = view.of(model, task, variant)["target"].nunique()
+    condition = view.lower(model)[layer]
+    gain = view.gain(model, task, condition)
+    languages = view.of(model, task, condition)["target"].nunique()
     text = (
-        f"{variant}, chosen on the source's validation part, {cost_words(gain)} against "
+        f"{condition}, chosen on the source's validation part, {cost_words(gain)} against "
         f"the last layer alone ({view.level(model, task, BASELINE).value:.1f}), mean over {languages} languages."
     )
     yield finding(text, gain)
 
 
-def hindsight(view: View, model: str, task: str) -> Iterator[Finding]:
+def hindsight(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """The layer that would have been best, which nobody knows beforehand."""
     chosen, best = view.chosen(model, task), view.hindsight(model, task)
     lower = view.lower(model)
@@ -97,7 +57,7 @@ def hindsight(view: View, model: str, task: str) -> Iterator[Finding]:
     yield finding(text, more)
 
 
-def control(view: View, model: str, task: str) -> Iterator[Finding]:
+def control(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """The last layer fused with itself: what the module alone does."""
     name = view.fusions(model).get(view.depths[model])
     if name is not None:
@@ -105,31 +65,31 @@ def control(view: View, model: str, task: str) -> Iterator[Finding]:
         yield finding(f"the control {name} {cost_words(gain)}.", gain)
 
 
-def relatives(view: View, model: str, task: str) -> Iterator[Finding]:
+def relatives(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """Who gains by the chosen fusion, and which layers serve whom best."""
-    variant = view.lower(model)[view.chosen(model, task)]
-    if len(view.of(model, task, variant, OTHERS)) and len(view.of(model, task, variant, FAMILY)):
-        own, others = (view.gain(model, task, variant, group) for group in (FAMILY, OTHERS))
+    condition = view.lower(model)[view.chosen(model, task)]
+    if len(view.of(model, task, condition, OTHERS)) and len(view.of(model, task, condition, FAMILY)):
+        own, others = (view.gain(model, task, condition, group) for group in (FAMILY, OTHERS))
         best = {group: best_for(view, model, task, group) for group in (FAMILY, OTHERS)}
         text = (
-            f"{variant} {cost_words(others)} in other families and {cost_words(own)} in the "
+            f"{condition} {cost_words(others)} in other families and {cost_words(own)} in the "
             f"source's own; best on test data are layer {best[OTHERS]} for the former, {best[FAMILY]} for the latter."
         )
         yield finding(text, others)
 
 
-def best_for(view: View, model: str, task: str, group: str) -> int:
+def best_for(view: FuseView, model: str, task: str, group: str) -> int:
     """The layer whose fusion has the highest mean in a group of languages."""
     return max(view.lower(model).items(), key=lambda item: view.level(model, task, item[1], group).value)[0]
 
 
-def gate_readings(view: View, model: str, task: str) -> Iterator[Finding]:
+def gate_readings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """The two readings of the equations, layer by layer."""
     if len(view.gates) < 2:
         return
     first, second = (view.fusions(model, gate) for gate in view.gates[:2])
     gaps = [
-        compare(view.of(model, task, second[layer]), view.of(model, task, first[layer])).gaps.to_numpy()
+        view.compared(model, task, second[layer], over=first[layer]).gaps.to_numpy()
         for layer in first
         if layer in second
     ]
@@ -141,7 +101,7 @@ def gate_readings(view: View, model: str, task: str) -> Iterator[Finding]:
     yield finding(text, found)
 
 
-def branch_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+def branch_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """Both branches against two of one kind, over the layers taken apart."""
     rows = view.variants(model)
     whole = view.fusions(model)
@@ -150,8 +110,8 @@ def branch_findings(view: View, model: str, task: str) -> Iterator[Finding]:
     for kind in ("global", "local"):
         mine = rows[rows["branches"] == kind]
         gaps = [
-            compare(view.of(model, task, whole[layer]), view.of(model, task, name)).gaps.to_numpy()
-            for layer, name in zip(mine["layer"].tolist(), mine["variant"].tolist(), strict=True)
+            view.compared(model, task, whole[layer], over=name).gaps.to_numpy()
+            for layer, name in zip(mine["layer"].tolist(), mine["condition"].tolist(), strict=True)
             if layer in whole
         ]
         if gaps:
@@ -162,33 +122,33 @@ def branch_findings(view: View, model: str, task: str) -> Iterator[Finding]:
         yield finding(f"one branch of each kind against two alike: {', '.join(words)}.", effect)
 
 
-def rival_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+def rival_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """Simpler ways to use several layers, against the chosen fusion."""
     rows = view.variants(model)
-    variant = view.lower(model)[view.chosen(model, task)]
-    names = [name for name in rows.loc[rows["branches"] == "", "variant"] if name != BASELINE]
+    condition = view.lower(model)[view.chosen(model, task)]
+    names = [name for name in rows.loc[rows["branches"] == "", "condition"] if name != BASELINE]
     if names:
         gains = {name: view.gain(model, task, name) for name in names}
         best = max(gains, key=lambda name: gains[name].value)
-        lead = view.gain(model, task, variant, over=best)
+        lead = view.gain(model, task, condition, over=best)
         shown = ", ".join(f"{name} {gain.value:+.1f}" for name, gain in gains.items())
         text = (
-            f"simpler ways against the last layer alone: {shown}; {variant} is "
+            f"simpler ways against the last layer alone: {shown}; {condition} is "
             f"{lead.value:+.1f} points{interval(lead)} from the best of these, {best}{doubt(lead)}."
         )
         yield finding(text, lead)
 
 
-def cosine_findings(view: View, model: str, task: str) -> Iterator[Finding]:
+def cosine_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     """Whether fusions that see translations more alike are better in other families, over layers."""
     if not len(view.cosines):
         return
     margins, scores = [], []
     group = OTHERS if len(view.of(model, task, BASELINE, OTHERS)) else FAMILY
-    for variant in view.lower(model).values():
-        found = view.cosine(model, task, variant)
+    for condition in view.lower(model).values():
+        found = view.cosine(model, task, condition)
         margins.append(float((found["cosine"] - found["others"]).mean()))
-        scores.append(view.level(model, task, variant, group).value)
+        scores.append(view.level(model, task, condition, group).value)
     low, high = min(margins), max(margins)
     text = f"translations are {low:.2f} to {high:.2f} nearer by cosine than other sentences"
     found_rho = spearman(margins, scores)
@@ -200,8 +160,3 @@ def cosine_findings(view: View, model: str, task: str) -> Iterator[Finding]:
         f"{interval(found_rho, 2)}{doubt(found_rho)}."
     )
     yield finding(text, found_rho, "Spearman's rho")
-
-
-PARTS = (
-    choice, hindsight, control, relatives, gate_readings, branch_findings, rival_findings, cosine_findings,
-)  # fmt: skip

@@ -1,0 +1,113 @@
+"""The fine-tunings of a fusion study: a lower layer fused with the last, by layer, gate and branch; and its rivals."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from isogloss.errors import IsoglossError, unknown_name
+from isogloss.studies.fuse.cells import Fusing
+from isogloss.studies.fuse.config import Config, Gate
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.sentences import find_sentences
+from isogloss.studies.shared.setups import Setup, check_setups, depth_of
+from isogloss.transfer.methods import Concatenation, Fusion, Method, ScalarMix, format_methods
+from isogloss.transfer.methods.layers import read_layers
+
+Branches = Literal["both", "global", "local"]
+BASELINE = "baseline"
+SUFFIX = {"both": "", "global": "_G", "local": "_L"}
+
+
+@dataclass(frozen=True)
+class FuseVariant:
+    """What the head sees: the last layer (baseline), a fusion (``D_3``), or a rival of it."""
+
+    condition: str
+    method: str
+    layer: int = 0  # that is fused; 0 for none
+    gate: str = ""
+    branches: str = ""
+
+
+@dataclass(frozen=True)
+class FuseCondition:
+    """One fine-tuning of the plan."""
+
+    model: str
+    depth: int  # layers of the model
+    setup: Setup
+    variant: FuseVariant
+    seed: int
+    cell: Fusing
+
+    @property
+    def home(self) -> str:
+        """The source language under the code of its data."""
+        return self.cell.sources[0]
+
+
+def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
+    """Models x tasks x variants x seeds, the baseline first."""
+    check(config)
+    found = []
+    for name in config.models:
+        model = name_model(name, config.revision, config.seed)
+        depth = depth_of(model, config.revision)
+        chosen = list(variants(config, depth))
+        for setup in (one.for_model(model) for one in config.tasks):
+            tests = setup.tests(config.source, config.targets)
+            base = Fusing(model=model, **setup.fields(config.source, config.device))
+            tested = [data.language for data in tests]
+            sentences = find_sentences(config.parallel, config.parallel_limit, base.sources[0], tested)
+            base = replace(base, tests=tests, sentences=sentences)
+            for variant in chosen:
+                for seed in config.seeds:
+                    cell = replace(base, method=variant.method, settings=replace(base.settings, seed=seed))
+                    found.append(FuseCondition(name, depth, setup, variant, seed, cell))
+    return StudyPlan(config, tuple(found))
+
+
+def check(config: Config) -> None:
+    """Refuse settings that leave nothing to compare."""
+    check_setups(config.tasks)
+    for what, given in (("model", config.models), ("seed", config.seeds), ("gate", config.gates)):
+        if not given:
+            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'", remedy="give at least one")
+    for gate in config.gates:
+        if gate not in get_args(Gate):
+            raise unknown_name("reading of the gate", gate, get_args(Gate), where="setting 'gates'")
+
+
+def variants(config: Config, depth: int) -> Iterator[FuseVariant]:
+    """The baseline, D_1 to D_last by both gates, the branches of some, and rivals."""
+    yield FuseVariant(BASELINE, "plain")
+    layers = read_layers(config.layers, depth)
+    for gate in config.gates:
+        for layer in layers:
+            yield _fusion(layer, gate, "both", first=gate == config.gates[0])
+    for layer in ablated_layers(config, depth):
+        yield from (_fusion(layer, config.gates[0], kind, first=True) for kind in ("global", "local"))
+    if config.rivals:
+        yield FuseVariant("scalar mix", _written(ScalarMix()))
+        for layer in ablated_layers(config, depth):
+            yield FuseVariant(f"concatenation {layer}+{depth}", _written(Concatenation(f"{layer},{depth}")), layer)
+
+
+def ablated_layers(config: Config, depth: int) -> tuple[int, ...]:
+    """The layers whose branches are taken apart."""
+    named = config.ablated if config.ablated is not None else (depth - 1, depth // 2)
+    outside = [layer for layer in named if not 1 <= layer <= depth]
+    if config.ablated is not None and outside:
+        raise IsoglossError(f"there is no layer {outside[0]}", where="setting 'ablated'", remedy=f"1 to {depth}")
+    return tuple(dict.fromkeys(layer for layer in named if 1 <= layer < depth))
+
+
+def _fusion(layer: int, gate: Gate, branches: Branches, *, first: bool) -> FuseVariant:
+    name = f"D_{layer}{SUFFIX[branches]}" + ("" if first else f" {gate}")
+    method = Fusion(layer=str(layer), gate=gate, branches=branches)
+    return FuseVariant(name, _written(method), layer, gate, branches)
+
+
+def _written(method: Method) -> str:
+    return format_methods((method,))
