@@ -11,7 +11,19 @@ PACKAGE = Path(isogloss.__file__).parent
 ORDER = (
     "corpora", "encoders", "geometry", "probes", "pretrain", "tasks", "transfer", "studies", "report", "cli",
 )  # fmt: skip
-FOR_ALL = {"bounds", "console", "digests", "errors", "files", "places", "progress", "languages", "runs"}
+FOR_ALL = {
+    "bounds",
+    "console",
+    "digests",
+    "errors",
+    "front_door",
+    "plugins",
+    "files",
+    "places",
+    "progress",
+    "languages",
+    "runs",
+}
 # A study's result draws itself in a notebook: the one step to the right, taken only when it is shown.
 EXCEPTIONS = {("studies/result.py", "report")}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if len(path.relative_to(PACKAGE).parts) > 1)

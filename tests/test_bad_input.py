@@ -38,7 +38,8 @@ from isogloss.errors import IsoglossError
 from isogloss.languages import Wals, language
 from isogloss.pretrain import Recipe
 from isogloss.runs.config import build, dump, read_study_files
-from isogloss.studies.study import STUDIES, get_study
+from isogloss.studies.names import STUDIES
+from isogloss.studies.study import get_study
 from isogloss.transfer.methods import parse_methods
 from isogloss.transfer.methods.layers import read_layers
 from mutations import Tally, mutate, try_inputs

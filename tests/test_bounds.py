@@ -9,7 +9,8 @@ from isogloss.bounds import Count, Limit, Seeds, Share, SomeNames, check_setting
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.runs.config import build
-from isogloss.studies.study import STUDIES, get_study
+from isogloss.studies.names import STUDIES
+from isogloss.studies.study import get_study
 from isogloss.transfer import Settings
 
 

@@ -1,5 +1,10 @@
 """Isogloss: where languages part and meet inside multilingual encoders.
 
+    import isogloss
+
+    result = isogloss.inspect("xlm-roberta-base", data="ntrex", languages=["en", "de"])
+    result.findings, result.tables, result.figures, result.frame()
+
 The public names are loaded when first used, so that ``import isogloss`` and ``isogloss --help`` stay instant.
 """
 
@@ -11,11 +16,45 @@ from isogloss.errors import IsoglossError
 if TYPE_CHECKING:
     from isogloss.corpora import load_corpus
     from isogloss.encoders import Encoder
+    from isogloss.front_door import (
+        ablate,
+        align,
+        emerge,
+        forget,
+        fuse,
+        glance,
+        inspect,
+        list_data,
+        list_studies,
+        load_result,
+        load_results,
+        locate,
+        preserve,
+        run_study,
+    )
+    from isogloss.plugins import load_plugin
 
 __version__ = "0.1.0"
-__all__ = ["Encoder", "IsoglossError", "__version__", "load_corpus"]
-
-_HOMES = {"Encoder": "isogloss.encoders", "load_corpus": "isogloss.corpora"}
+_FRONT = "isogloss.front_door"
+_HOMES = {
+    "Encoder": "isogloss.encoders",
+    "ablate": _FRONT,
+    "align": _FRONT,
+    "emerge": _FRONT,
+    "forget": _FRONT,
+    "fuse": _FRONT,
+    "glance": _FRONT,
+    "inspect": _FRONT,
+    "list_data": _FRONT,
+    "list_studies": _FRONT,
+    "load_corpus": "isogloss.corpora",
+    "load_plugin": "isogloss.plugins",
+    "load_result": _FRONT,
+    "load_results": _FRONT,
+    "locate": _FRONT,
+    "preserve": _FRONT,
+    "run_study": _FRONT,
+}
 _FOLDERS = {
     "corpora",
     "encoders",
@@ -28,6 +67,27 @@ _FOLDERS = {
     "tasks",
     "transfer",
 }
+__all__ = [
+    "Encoder",
+    "IsoglossError",
+    "__version__",
+    "ablate",
+    "align",
+    "emerge",
+    "forget",
+    "fuse",
+    "glance",
+    "inspect",
+    "list_data",
+    "list_studies",
+    "load_corpus",
+    "load_plugin",
+    "load_result",
+    "load_results",
+    "locate",
+    "preserve",
+    "run_study",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -36,3 +96,7 @@ def __getattr__(name: str) -> Any:
     if name in _FOLDERS:
         return import_module(f"isogloss.{name}")
     raise AttributeError(f"module 'isogloss' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_FOLDERS})

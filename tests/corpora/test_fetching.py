@@ -19,8 +19,8 @@ from isogloss.corpora import fetch, load_dictionary, load_parallel, load_tagged,
 from isogloss.corpora.archives import extract
 from isogloss.corpora.catalog import CATALOG
 from isogloss.corpora.download import download
+from isogloss.corpora.download_sources import ARCHIVES, FILES, MUSE_NAMES, Archive, Files, command_to_get
 from isogloss.corpora.fetch import broken_files
-from isogloss.corpora.origins import ARCHIVES, FILES, MUSE_NAMES, Archive, Files, command_to_get
 from isogloss.errors import IsoglossError
 from isogloss.languages import language
 

@@ -11,7 +11,7 @@ from isogloss.encoders import LanguageModel
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.pretrain.masking import shift_rows
-from isogloss.pretrain.texts import Text
+from isogloss.pretrain.plain_text import Text
 from isogloss.pretrain.tokenisers import Specials
 from isogloss.runs.cells import _plain
 

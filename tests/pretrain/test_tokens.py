@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.plain_text import GIANT, Measure, Text
 from isogloss.pretrain.recipe import Vocabulary
-from isogloss.pretrain.texts import GIANT, Measure, Text
 from isogloss.pretrain.tokens import is_written, open_stream, write_stream
 from isogloss.pretrain.vocabulary import learn
 

@@ -3,8 +3,8 @@ import pytest
 from isogloss.errors import IsoglossError
 from isogloss.runs import Plan, key_of
 from isogloss.studies.demo import demo_parts, headline
+from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
-from isogloss.studies.study import STUDIES
 
 NEEDS_A_USERS_DATA = {"transfer"}  # a tool more than a question; ablate and fuse run it in the demo
 

@@ -13,7 +13,7 @@ from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.study import get_study
 from isogloss.transfer import Data, FineTune
-from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.presets_by_name import load_preset
 
 XTREME, LAB = load_preset("xtreme").settings, load_preset("lab").settings
 

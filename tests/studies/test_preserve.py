@@ -20,7 +20,7 @@ from isogloss.studies.result import Result
 from isogloss.studies.shared.published import KEYS
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import Results, get_study
-from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.presets_by_name import load_preset
 
 TARGETS = ("qab", "qac")
 SOURCES = ("qaa", "qaa+qab")

@@ -131,7 +131,7 @@ def test_mistakes_are_said_before_anything_runs(config: Config, change: dict[str
 
 
 def test_presets_carry_the_papers_values() -> None:
-    from isogloss.transfer.preset_files import load_preset, preset_names
+    from isogloss.transfer.presets_by_name import load_preset, preset_names
 
     presets = {name: load_preset(name) for name in preset_names()}
     assert presets["muller21-parsing"].settings.epochs == 15

@@ -18,7 +18,7 @@ from isogloss.transfer.methods.entropy import EntropyPart
 from isogloss.transfer.methods.ldar import LDARPart
 from isogloss.transfer.methods.reversal import ReversalPart
 from isogloss.transfer.network import Step
-from isogloss.transfer.preset_files import load_preset, preset_names
+from isogloss.transfer.presets_by_name import load_preset, preset_names
 
 Records = dict[str, dict[str, list[Any]]]
 Texts = dict[str, list[str]]

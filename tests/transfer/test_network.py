@@ -12,9 +12,9 @@ from isogloss.encoders.layers import find_stack
 from isogloss.errors import IsoglossError
 from isogloss.transfer import Fitted, Settings, Trainer
 from isogloss.transfer.batches import Split
+from isogloss.transfer.entering_layers import Shortcut, run
 from isogloss.transfer.frozen import frozen_depth
 from isogloss.transfer.network import Step
-from isogloss.transfer.resuming import Shortcut, run
 
 Records = dict[str, dict[str, list[Any]]]
 COMMON = {
@@ -157,7 +157,7 @@ def test_layers_above_the_one_the_head_sees_are_not_computed(model_folder: str, 
 def test_states_too_many_for_memory_are_kept_in_a_file(
     model_folder: str, records: Records, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("isogloss.transfer.keeping.IN_MEMORY", 0)
+    monkeypatch.setattr("isogloss.transfer.frozen_states.IN_MEMORY", 0)
     fitted, split = prepare(model_folder, records, "frozen:0-2")
     network, batch = fitted.network.eval(), split.collate(np.arange(5))
     with torch.no_grad():

@@ -14,7 +14,7 @@ from transformers import AutoModel
 
 from isogloss.errors import IsoglossError
 from isogloss.transfer import Settings, Trainer, load_fitted, save_fitted
-from isogloss.transfer.carrying import carry, make_bridge
+from isogloss.transfer.carried_layers import carry, make_bridge
 from isogloss.transfer.methods.task_layers import TaskLayersPart
 
 Records = dict[str, dict[str, list[Any]]]

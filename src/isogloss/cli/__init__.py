@@ -2,6 +2,7 @@
 
 import sys
 from functools import cache
+from typing import Annotated
 
 import typer
 
@@ -21,6 +22,23 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _say_version(wanted: bool) -> None:
+    if wanted:
+        from isogloss import __version__
+
+        typer.echo(f"isogloss {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _start(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_say_version)
+    ] = False,
+) -> None:
+    """Where languages part and meet inside multilingual encoders."""
 
 
 @cache

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-Out = Annotated[Path, typer.Option("--out", help="Folder for the report and its data.", show_default=True)]
 Seed = Annotated[int, typer.Option("--seed", help="Fixes every random choice.")]
 Engine = Annotated[str, typer.Option("--engine", help="Where cells run: 'local' (this machine) or 'ray'.")]
 Address = Annotated[
@@ -16,6 +15,9 @@ Device = Annotated[str, typer.Option("--device", help="'auto', 'cpu', 'cuda', 'c
 Resume = Annotated[bool, typer.Option("--resume/--no-resume", help="Compute only what is missing.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print findings and paths as JSON on standard output, nothing else.")
+]
+Plugin = Annotated[
+    list[Path] | None, typer.Option("--plugin", help="A Python file with your own studies, tasks, methods or measures.")
 ]
 PrintConfig = Annotated[
     bool, typer.Option("--print-config", help="Print the study file this command stands for, and stop.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from isogloss.corpora.records import Dictionary
     from isogloss.pretrain import Pretrained, Recipe
-    from isogloss.pretrain.texts import Texts
+    from isogloss.pretrain.plain_text import Texts
 
 ModelFolder = Annotated[Path, typer.Option("--out", help="Folder for the model; AutoModel opens it.")]
 TextData = Annotated[str, typer.Option("--data", help="A folder of code.txt files, a catalog name, 'lab:families'.")]

@@ -13,6 +13,7 @@ from isogloss.cli.options import (
     Dim,
     Engine,
     Json,
+    Plugin,
     Pooling,
     PrintConfig,
     Prompt,
@@ -65,6 +66,7 @@ class Running:
     resume: Resume = True
     as_json: Json = False
     print_config: PrintConfig = False
+    plugin: Plugin = None
     opening: ModelOptions = field(default_factory=ModelOptions)
 
     def execute(self, study: Any, config: Any, out: Path) -> None:
@@ -72,7 +74,7 @@ class Running:
         from isogloss.cli.execute import execute
 
         how = asdict(self)
-        del how["opening"]
+        del how["opening"], how["plugin"]
         execute(study, self.opening.change(config), out, **how)
 
 
@@ -104,6 +106,11 @@ def with_running(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         models = ModelOptions(**{one.name: given.pop(one.name) for one in opening})
         running = Running(**{one.name: given.pop(one.name) for one in how}, opening=models)
+        if running.plugin:
+            from isogloss.plugins import load_plugin
+
+            for path in running.plugin:
+                load_plugin(path)
         command(**given, running=running)
 
     run.__doc__, run.__name__ = command.__doc__, command.__name__

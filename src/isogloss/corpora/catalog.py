@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss import places
-from isogloss.corpora.origins import command_to_get
+from isogloss.corpora.download_sources import command_to_get
 from isogloss.errors import IsoglossError, unknown_name
 
 LAB = "lab"

@@ -12,8 +12,17 @@ from isogloss.corpora.catalog import CATALOG, PAIRS, entry_of
 from isogloss.corpora.convert import write_sentences, write_verses
 from isogloss.corpora.corpus import Corpus
 from isogloss.corpora.download import download, file_hash
+from isogloss.corpora.download_sources import (
+    ARCHIVES,
+    FILES,
+    HUB_SETS,
+    TREEBANKS,
+    Archive,
+    Files,
+    HubName,
+    treebank_archive,
+)
 from isogloss.corpora.hub import folder_instead, hub_sources
-from isogloss.corpora.origins import ARCHIVES, FILES, HUB_SETS, TREEBANKS, Archive, Files, HubName, treebank_archive
 from isogloss.corpora.records import Pair, TaggedSentence
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import whole_file, write_whole

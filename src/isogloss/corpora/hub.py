@@ -9,8 +9,8 @@ from isogloss import places
 from isogloss.corpora.catalog import CATALOG, PAIRS, TAGGED, TEXT, TREES, Entry
 from isogloss.corpora.conllu import parse_tree
 from isogloss.corpora.corpus import Source, Tally, part_name
+from isogloss.corpora.download_sources import HUB, HUB_SETS, HubName
 from isogloss.corpora.labels import refuse_hidden
-from isogloss.corpora.origins import HUB, HUB_SETS, HubName
 from isogloss.corpora.pairs import NLI as NLI_LABELS
 from isogloss.corpora.pairs import NO_CONSENSUS, NO_GOLD
 from isogloss.corpora.records import Pair, Sentence, TaggedSentence, Tree

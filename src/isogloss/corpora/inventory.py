@@ -19,7 +19,7 @@ from isogloss.corpora.catalog import (
     Place,
     find,
 )
-from isogloss.corpora.origins import command_to_get
+from isogloss.corpora.download_sources import command_to_get
 from isogloss.errors import IsoglossError
 
 

@@ -17,8 +17,8 @@ from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.masking import Words
+from isogloss.pretrain.plain_text import Text, Texts
 from isogloss.pretrain.recipe import Recipe
-from isogloss.pretrain.texts import Text, Texts
 from isogloss.pretrain.tokenisers import Tokenisers, opened, word_starts
 from isogloss.pretrain.tokens import Stream, is_damaged, is_written, open_stream, write_stream
 from isogloss.pretrain.vocabulary import Corpus as VocabularyCorpus

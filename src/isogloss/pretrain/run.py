@@ -20,12 +20,12 @@ from isogloss.pretrain.export import export
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.loop import Run, train
 from isogloss.pretrain.model import check_model
+from isogloss.pretrain.plain_text import Texts
 from isogloss.pretrain.prepare import open_corpus, prepare
 from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import build_paths
 from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_use
-from isogloss.pretrain.texts import Texts
 from isogloss.pretrain.validate import fixed_batches, losses
 
 FREE = {  # settings that change no result: a run may be resumed with others

@@ -14,6 +14,7 @@ from multiprocessing.process import BaseProcess, parent_process
 from pathlib import Path
 from typing import Any
 
+from isogloss.plugins import load_named_plugins
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
 from isogloss.runs.engine import Engine, Outcome, note_end
@@ -132,6 +133,7 @@ def _serve(pipe: Connection, root: Path) -> None:
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # the view shows progress
     threading.Thread(target=_die_with_parent, daemon=True).start()
     Task.listener = lambda *progress: pipe.send(("progress", *progress))
+    load_named_plugins()
     store = Store(root)
     while True:
         try:

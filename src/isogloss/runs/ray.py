@@ -18,6 +18,7 @@ from typing import Any
 from isogloss import __version__
 from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder, write_whole
+from isogloss.plugins import VARIABLE
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
 from isogloss.runs.engine import Engine, Outcome, note_end
@@ -29,7 +30,13 @@ from isogloss.runs.view import View
 from isogloss.runs.work import Job, do_job, job_of
 
 ADDRESS = "RAY_ADDRESS"
-PASSED_ON = ("ISOGLOSS_HOME", "ISOGLOSS_DATA", "HF_HOME", "HF_HUB_OFFLINE")  # variables that workers need as we do
+PASSED_ON = (
+    "ISOGLOSS_HOME",
+    "ISOGLOSS_DATA",
+    "ISOGLOSS_PLUGINS",
+    "HF_HOME",
+    "HF_HUB_OFFLINE",
+)  # variables that workers need as we do
 SMALL = 100 * 2**20  # bytes of shared memory: results go to the store, only cells pass through Ray
 KNOCK_SECONDS = 10.0
 WATCH_SECONDS = 0.5
@@ -69,11 +76,14 @@ class Ray(Engine):
         address = self.address or os.environ.get(ADDRESS, "")
         variables = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         variables |= {"TOKENIZERS_PARALLELISM": "false", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
+        surroundings: dict[str, Any] = {"env_vars": variables}
+        if VARIABLE in variables:  # cells of a plugin can only be read where its file is loaded
+            surroundings["worker_process_setup_hook"] = "isogloss.plugins.load_named_plugins"
         own = {"num_cpus": self.workers or cores(), "object_store_memory": SMALL, "include_dashboard": False}
         try:
             knock(address)
             self._ray.init(
-                address=address or "local", runtime_env={"env_vars": variables}, log_to_driver=False,
+                address=address or "local", runtime_env=surroundings, log_to_driver=False,
                 logging_level="ERROR", **({} if address else own),
             )  # fmt: skip
         except (OSError, ValueError, RuntimeError, self._ray.exceptions.RayError) as error:

@@ -11,27 +11,15 @@ import pandas as pd
 from isogloss.bounds import check_settings
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.places import home
+from isogloss.plugins import parts
 from isogloss.runs import Cell, Engine, Inline, Local, Outcome, Store, key_of
 from isogloss.studies.columns import check_columns
+from isogloss.studies.names import STUDIES
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Figure, Finding, Result, Table, by_name
 
 Config = TypeVar("Config")
 Record = TypeVar("Record")
-
-STUDIES: Mapping[str, str] = {
-    "ablate": "isogloss.studies.ablate",
-    "align": "isogloss.studies.align",
-    "emerge": "isogloss.studies.emerge",
-    "forget": "isogloss.studies.forget",
-    "fuse": "isogloss.studies.fuse",
-    "glance": "isogloss.studies.glance",
-    "inspect": "isogloss.studies.inspect",
-    "locate": "isogloss.studies.locate",
-    "preserve": "isogloss.studies.preserve",
-    "think": "isogloss.studies.think",
-    "transfer": "isogloss.studies.transfer",
-}
 
 
 class Results:
@@ -140,12 +128,21 @@ class Study(Generic[Config, AnyView]):
         )
 
 
+def study_names() -> list[str]:
+    """Every study that can be run: those of Isogloss, then those of plugins."""
+    return [*STUDIES, *parts("STUDIES")]
+
+
 def get_study(name: str) -> Study[Any, Any]:
     """The study of that name."""
-    if name not in STUDIES:
-        raise unknown_name("study", name, STUDIES)
-    study: Study[Any, Any] = import_module(STUDIES[name]).STUDY
-    return study
+    if name in STUDIES:
+        study: Study[Any, Any] = import_module(STUDIES[name]).STUDY
+        return study
+    own = parts("STUDIES")
+    if name not in own:
+        raise unknown_name("study", name, [*STUDIES, *own])
+    found: Study[Any, Any] = own[name]
+    return found
 
 
 def default_store() -> Store:

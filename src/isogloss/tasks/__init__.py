@@ -3,6 +3,7 @@
 from typing import Any
 
 from isogloss.errors import unknown_name
+from isogloss.plugins import parts
 from isogloss.runs.config import build
 from isogloss.tasks.attachments import AttachmentTally
 from isogloss.tasks.heads import Head
@@ -11,7 +12,7 @@ from isogloss.tasks.labels import Labels
 from isogloss.tasks.pairs import Inference, Pairs, Paraphrase
 from isogloss.tasks.parsing import Parsing
 from isogloss.tasks.screening import Screened, screen
-from isogloss.tasks.spanning import decode_trees
+from isogloss.tasks.spanning_trees import decode_trees
 from isogloss.tasks.spans import SpanTally, read_spans, repair_tags
 from isogloss.tasks.tagging import NamedEntities, PartsOfSpeech, Tagging
 from isogloss.tasks.tallies import Tally
@@ -24,9 +25,15 @@ TASKS: dict[str, type[Task[Any]]] = {
 
 def get_task(name: str, **options: Any) -> Task[Any]:
     """The task of that name, with its options: ``get_task("ner", repair=True)``."""
-    if name not in TASKS:
-        raise unknown_name("task", name, TASKS)
-    return build(TASKS[name], options, path=f"task '{name}'")
+    return build(task_class(name), options, path=f"task '{name}'")
+
+
+def task_class(name: str) -> type[Task[Any]]:
+    """The class of a task, of Isogloss or of a plugin."""
+    known = TASKS if name in TASKS else {**TASKS, **parts("TASKS")}
+    if name not in known:
+        raise unknown_name("task", name, known)
+    return known[name]
 
 
 __all__ = [
@@ -51,4 +58,5 @@ __all__ = [
     "read_spans",
     "repair_tags",
     "screen",
+    "task_class",
 ]

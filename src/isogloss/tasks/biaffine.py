@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from isogloss.tasks.heads import IGNORED, Head, mean_loss
-from isogloss.tasks.spanning import decode_trees
+from isogloss.tasks.spanning_trees import decode_trees
 
 
 class ParserScores(NamedTuple):

@@ -11,7 +11,7 @@ from isogloss.corpora.records import Tree
 from isogloss.tasks.attachments import AttachmentTally, strip_subtype
 from isogloss.tasks.biaffine import BiaffineParser
 from isogloss.tasks.labels import PLACEHOLDERS, Labels
-from isogloss.tasks.spanning import are_trees
+from isogloss.tasks.spanning_trees import are_trees
 from isogloss.tasks.tallies import Tally
 from isogloss.tasks.task import Reading, Task
 

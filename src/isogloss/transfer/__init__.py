@@ -1,5 +1,6 @@
 """Transfer: fine-tune in one language, test in all; one trainer, and the papers' methods that plug into it."""
 
+from isogloss.front_door import make_callable
 from isogloss.transfer import methods
 from isogloss.transfer.cells import FineTune, Named, TransferRecord, Tuned
 from isogloss.transfer.data import Data, find_data
@@ -39,3 +40,5 @@ __all__ = [
     "score_frame",
     "zero_shot_gap",
 ]
+
+make_callable(__name__)

@@ -11,10 +11,11 @@ from isogloss.corpora import load_corpus
 from isogloss.corpora.catalog import NLI, PAIRS, PARAPHRASE, TAGGED, TEXT, TREES
 from isogloss.corpora.conllu import EMPTY_NODES
 from isogloss.corpora.corpus import Corpus
-from isogloss.corpora.finding import find_record
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.record_lines import find_record
 from isogloss.digests import require_revision, steady
 from isogloss.errors import IsoglossError
+from isogloss.tasks import task_class
 from isogloss.tasks.screening import OnError, RecordError
 
 KINDS = {"pos": TREES, "parsing": TREES, "ner": TAGGED, "nli": NLI, "paraphrase": PARAPHRASE, "text": TEXT}
@@ -80,9 +81,8 @@ def find_data(
 
 def kind_of_data(name: str, task: str) -> str:
     """The kind of records that a task reads; the lab has pairs of two kinds, files only one."""
-    if task not in KINDS:
-        raise IsoglossError(f"no data is known for task '{task}'", remedy=f"known: {', '.join(KINDS)}")
-    return PAIRS if KINDS[task] in (NLI, PARAPHRASE) and not is_lab(name) else KINDS[task]
+    kind = KINDS[task] if task in KINDS else task_class(task).kind
+    return PAIRS if kind in (NLI, PARAPHRASE) and not is_lab(name) else kind
 
 
 def languages_of(name: str, task: str, part: str) -> tuple[str, ...]:

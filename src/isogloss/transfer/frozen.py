@@ -5,8 +5,8 @@ import torch
 from isogloss.encoders.layers import Stack
 from isogloss.encoders.reading import evaluating
 from isogloss.transfer.batches import Batch
-from isogloss.transfer.keeping import Keeper
-from isogloss.transfer.resuming import run
+from isogloss.transfer.entering_layers import run
+from isogloss.transfer.frozen_states import Keeper
 
 
 def frozen_depth(stack: Stack) -> int | None:

@@ -14,10 +14,10 @@ from isogloss.errors import IsoglossError
 from isogloss.tasks import Head
 from isogloss.tasks.task import Reading
 from isogloss.transfer.batches import Batch
+from isogloss.transfer.entering_layers import Shortcut, run
 from isogloss.transfer.frozen import frozen_depth, keep_lower
-from isogloss.transfer.keeping import Keeper
+from isogloss.transfer.frozen_states import Keeper
 from isogloss.transfer.method import Hidden, Part
-from isogloss.transfer.resuming import Shortcut, run
 
 
 class Network(nn.Module):

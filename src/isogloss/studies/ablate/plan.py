@@ -14,7 +14,7 @@ from isogloss.studies.shared.models import Model, name_model
 from isogloss.studies.shared.sentences import find_sentences
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import Tuned, candidates
-from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.presets_by_name import load_preset
 
 REFERENCE = "none"  # no layer re-initialised: the model as it is
 

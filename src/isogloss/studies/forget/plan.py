@@ -19,7 +19,7 @@ from isogloss.studies.shared.setups import check_setups
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
 from isogloss.transfer.methods import LDAR, Entropy, Linear, Reversal, Subspace, format_methods, parse_methods
-from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.presets_by_name import load_preset
 
 NEED_TEXTS = (Reversal, Entropy, LDAR, Subspace)
 KINDS = ("words", "texts")  # of points

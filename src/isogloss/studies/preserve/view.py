@@ -17,7 +17,7 @@ from isogloss.studies.preserve.plan import BASELINE, STILL, PreserveCondition
 from isogloss.studies.shared.comparison import Comparison, adjust, compare, level, spread
 from isogloss.studies.shared.scores import main_scores, on_own_data
 from isogloss.studies.study import Results
-from isogloss.tasks.swapping import swap_test
+from isogloss.tasks.swap_test import swap_test
 from isogloss.transfer.cells import TALLIES
 from isogloss.transfer.tally_file import read_tallies
 

@@ -13,7 +13,7 @@ from isogloss.digests import require_revision
 from isogloss.files import make_folder
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders, encoder_folder
-from isogloss.pretrain.texts import Source
+from isogloss.pretrain.plain_text import Source
 from isogloss.runs import Bench, Cell
 from isogloss.transfer import Data, find_data
 

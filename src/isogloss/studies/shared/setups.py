@@ -12,7 +12,7 @@ from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, Settings, find_data
 from isogloss.transfer.data import languages_of
-from isogloss.transfer.preset_files import load_preset
+from isogloss.transfer.presets_by_name import load_preset
 from isogloss.transfer.search import change_settings
 
 

@@ -15,7 +15,7 @@ from isogloss.transfer import Data, FineTune, Tuned, candidates, find_data
 from isogloss.transfer.data import languages_of
 from isogloss.transfer.methods import format_methods, parse_methods
 from isogloss.transfer.methods.layers import check_layers
-from isogloss.transfer.preset_files import Preset, load_preset
+from isogloss.transfer.presets_by_name import Preset, load_preset
 from isogloss.transfer.search import change_settings
 
 

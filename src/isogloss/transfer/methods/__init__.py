@@ -7,6 +7,7 @@ import msgspec
 
 from isogloss.bounds import check_plain
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.plugins import parts
 from isogloss.transfer.method import Ground, Method, Part
 from isogloss.transfer.methods.concatenation import Concatenation
 from isogloss.transfer.methods.entropy import Entropy
@@ -39,9 +40,10 @@ def parse_method(text: str) -> Method:
     name, _, rest = text.strip().partition(":")
     if "=" in name:
         name, _, rest = name.partition("=")
-    if name not in METHODS:
-        raise unknown_name("method", name, METHODS)
-    kind = METHODS[name]
+    known_methods = METHODS if name in METHODS else {**METHODS, **parts("METHODS")}
+    if name not in known_methods:
+        raise unknown_name("method", name, known_methods)
+    kind = known_methods[name]
     known = [field.name for field in fields(kind)]
     settings = _read_settings(rest, known, name)
     check_plain(kind, settings)

@@ -11,12 +11,12 @@ from torch import Tensor
 from isogloss.bounds import Count, Limit, Weight
 from isogloss.encoders.layers import Stack, find_stack
 from isogloss.transfer.batches import Batch
-from isogloss.transfer.keeping import Keeper
+from isogloss.transfer.entering_layers import run
+from isogloss.transfer.frozen_states import Keeper
 from isogloss.transfer.language_texts import Subspace, fit_subspaces
 from isogloss.transfer.method import Ground, Hidden, Method, Part
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.network import Step
-from isogloss.transfer.resuming import run
 
 
 @dataclass(frozen=True)

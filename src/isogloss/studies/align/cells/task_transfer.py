@@ -12,7 +12,7 @@ from isogloss.studies.align.cells.sentences import pair_layers
 from isogloss.studies.align.cells.word_maps import Bridges, read_map
 from isogloss.studies.shared.models import place
 from isogloss.transfer import Data, FineTune, Fitted, Score
-from isogloss.transfer.carrying import carry, make_bridge
+from isogloss.transfer.carried_layers import carry, make_bridge
 
 HOME, MAPPED, AS_IS = "home", "mapped", "no map"
 

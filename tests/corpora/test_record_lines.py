@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from isogloss.corpora.conllu import read_trees
-from isogloss.corpora.finding import find_record
 from isogloss.corpora.pairs import read_pairs
+from isogloss.corpora.record_lines import find_record
 from isogloss.corpora.tagged import read_tagged
 
 TREES = """# sent_id = a

@@ -5,7 +5,7 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.tasks import LabelTally
-from isogloss.tasks.swapping import swap_test
+from isogloss.tasks.swap_test import swap_test
 
 GOLD = [["A"], ["B"]] * 5
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isogloss.tasks import decode_trees
-from isogloss.tasks.spanning import are_trees, spanning_tree
+from isogloss.tasks.spanning_trees import are_trees, spanning_tree
 
 
 def is_tree(heads: tuple[int, ...]) -> bool:
