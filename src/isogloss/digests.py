@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -14,6 +15,7 @@ LENGTH = 32  # hexadecimal digits of a digest: 128 bits
 SEALED = {"digest": "0" * LENGTH}  # metadata of a safetensors file that ``seal_file`` will seal
 _MARK = b'"digest":"'
 _BLOCK = 1 << 20
+_TICK = 10**9  # nanoseconds: file systems count time in steps of up to a second or two
 RUN_AGAIN = "let nothing write to it during a run, then run the same command again: it is read as it is then"
 
 Version = tuple[int, int, int, int]  # size, times of the last change of content and of entry, inode
@@ -39,7 +41,8 @@ def digest_file(path: Path) -> str:
 
 def whole_digest(path: Path) -> str:
     """The SHA-256 of a file in full."""
-    return _digest_version(str(path), version_of(path))
+    version = version_of(path)
+    return (_digest_now if _is_fresh(version) else _digest_version)(str(path), version)
 
 
 def version_of(path: Path) -> Version:
@@ -48,10 +51,17 @@ def version_of(path: Path) -> Version:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-@lru_cache(maxsize=65536)
-def _digest_version(path: str, version: Version) -> str:
+def _is_fresh(version: Version) -> bool:
+    """Whether a file was written so recently that the next change could bear the same time; such are not remembered."""
+    return time.time_ns() - version[1] < _TICK
+
+
+def _digest_now(path: str, version: Version) -> str:
     with open(path, "rb") as content:  # noqa: PTH123  (a string is a cheaper key than a Path)
         return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+_digest_version = lru_cache(maxsize=65536)(_digest_now)
 
 
 @contextmanager
@@ -109,17 +119,22 @@ def seal_file(path: Path) -> None:
 
 def is_sealed(path: Path) -> bool:
     """Whether a safetensors file is there and as it was sealed; read once per process."""
-    return path.is_file() and _is_sealed_version(str(path), version_of(path))
+    if not path.is_file():
+        return False
+    version = version_of(path)
+    return (_is_sealed_now if _is_fresh(version) else _is_sealed_version)(str(path), version)
 
 
-@lru_cache(maxsize=65536)
-def _is_sealed_version(path: str, version: Version) -> bool:
+def _is_sealed_now(path: str, version: Version) -> bool:
     with Path(path).open("rb") as file:
         place = _place_of_digest(file)
         if place is None:
             return False
         file.seek(place)
         return file.read(LENGTH).decode("latin-1") == _digest_around(file, place)
+
+
+_is_sealed_version = lru_cache(maxsize=65536)(_is_sealed_now)
 
 
 def _place_of_digest(file: BinaryIO) -> int | None:
