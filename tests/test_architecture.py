@@ -19,6 +19,7 @@ FOR_ALL = {
     "front_door",
     "plugins",
     "files",
+    "memory",
     "places",
     "progress",
     "languages",

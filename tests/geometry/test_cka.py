@@ -1,5 +1,6 @@
 """CKA against the double-centring definition, its invariances, its bias, its intervals and its streams."""
 
+import sys
 import warnings
 
 import numpy as np
@@ -204,3 +205,15 @@ def test_constant_sets_misaligned_sets_and_unknown_kinds_are_refused():
         cka(X, Y)
     with pytest.raises(IsoglossError, match="at least 4"):
         cka(X[:3], Y[:3])
+
+
+def test_intervals_of_many_rows_rest_on_a_part_and_are_as_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    shared = rng.normal(size=(1200, 6))
+    sets = [shared + 0.8 * rng.normal(size=shared.shape) for _ in range(2)]
+    whole = cka_grid(sets, kind="unbiased", resamples=300)
+    monkeypatch.setattr(sys.modules["isogloss.geometry.cka"], "RESAMPLED_ROWS", 400)  # the name is the function's too
+    part = cka_grid(sets, kind="unbiased", resamples=300)
+    assert part.values == pytest.approx(whole.values)
+    ratio = (part.high - part.low)[0, 1] / (whole.high - whole.low)[0, 1]
+    assert 0.7 < ratio < 1.4

@@ -1,5 +1,8 @@
 """Retrieval grids, MEXA, precision with several right answers, MUSE's rules, aligned retrieval."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -18,6 +21,8 @@ from isogloss.geometry import (
     retrieval_grid,
     similarity,
 )
+from isogloss.geometry.large_retrieval import compare_large
+from isogloss.geometry.retrieval import _compare
 
 
 def layer(n=80, dim=16, seed=0, rogue=0.0):
@@ -153,3 +158,40 @@ def test_aligned_retrieval_is_scipys_map_and_a_plain_search():
     task = tasks[0]
     normalised = AlignmentTask(*(iterative_normalisation(getattr(task, name), 5) for name in vars(task)))
     assert aligned_retrieval([task], rounds=5) == aligned_retrieval([normalised])
+
+
+@pytest.mark.parametrize(("n", "d", "noise"), [(300, 8, 0.5), (1500, 32, 1.5), (5000, 16, 0.8)])
+def test_large_sets_give_what_all_cosines_at_once_would(n: int, d: int, noise: float) -> None:
+    rng = np.random.default_rng(n)
+    shared = rng.normal(size=(n, d)).astype(np.float32)
+    X, Y = (
+        torch.nn.functional.normalize(torch.from_numpy(shared + noise * rng.normal(size=(n, d)).astype(np.float32)))
+        for _ in range(2)
+    )
+    dense = _compare((Y @ X.T)[None], 10)[0]
+    scores, found = compare_large(X, Y, 10)
+    assert found.double().mean().item() == pytest.approx((scores[0] + scores[1]).item())
+    assert scores.numpy() == pytest.approx(dense.numpy(), abs=2.5 / n)  # float32 may settle a near tie
+
+
+def test_of_equal_rows_in_large_sets_the_first_is_found() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 16)).astype(np.float32)
+    rows[300] = rows[7]
+    X = torch.nn.functional.normalize(torch.from_numpy(rows))
+    forward, backward, *_, mexa, _, _ = compare_large(X, X, 10)[0].tolist()
+    assert forward == backward == 399 / 400 and mexa == 398 / 400
+
+
+def test_memory_of_large_sets_stays_far_below_a_matrix_of_all_cosines() -> None:
+    """20,000 rows: all cosines would be 1.6 GB, and several matrices of that size were made."""
+    script = (
+        "import resource, numpy as np, torch\n"
+        "from isogloss.geometry import retrieval_grid\n"
+        "rows = np.random.default_rng(0).normal(size=(20_000, 4)).astype('f')\n"
+        "retrieval_grid([{'a': rows[:64], 'b': rows[:64]}])\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "retrieval_grid([{'a': rows, 'b': rows[::-1].copy()}], variants=('raw',))\n"
+        "print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert float(done.stdout) < 900

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.corpora import load_parallel
 from isogloss.errors import IsoglossError
 from isogloss.probes.statistics import Estimate, lead, over_pairs
 from isogloss.runs import Inline, Store
@@ -169,3 +170,20 @@ def test_files_of_different_lengths_are_refused_by_name(tiny_model: Path, store:
         inspect.run(
             inspect.Config(models=(str(tiny_model),), data=str(tmp_path / "text")), engine=Inline(), store=store
         )
+
+
+def test_a_language_whose_sentences_are_all_the_same_is_named_and_the_rest_is_measured(
+    tiny_model: Path, store: Store, tmp_path: Path
+):
+    rows = load_parallel("lab", ["qaa", "qab", "qac"], 60).texts
+    for code, texts in rows.items():
+        lines = texts if code != "qac" else [texts[0]] * len(texts)
+        (tmp_path / f"{code}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    result = inspect.run(
+        inspect.Config(models=(str(tiny_model),), data=str(tmp_path), limit=60), engine=Inline(), store=store
+    )
+    assert any(one.warning and "the same vector" in one.text and "qac" in one.text for one in result.findings)
+    frame = result.frame()
+    similar = frame[frame["measure"] == "cka_unbiased"]
+    assert similar[similar["target"] == "qac"]["value"].isna().all()
+    assert similar[similar["target"] == "qab"]["value"].notna().all()

@@ -1,6 +1,5 @@
 """The checks behind ``isogloss doctor``: a line each, with the remedy where something is missing."""
 
-import os
 import platform
 import shutil
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from importlib.util import find_spec
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError
+from isogloss.memory import physical_memory
 from isogloss.places import data_folder, home
 from isogloss.runs import Store
 from isogloss.runs.threads import cores
@@ -84,8 +84,8 @@ def _bf16() -> tuple[str, bool, bool, str]:
 
 
 def _space() -> Iterator[Check]:
-    memory = _memory_gb()
-    if memory is not None:
+    memory = (physical_memory() or 0) / 1e9
+    if memory:
         few = "close other programs, or use fewer --workers"
         yield Check("memory", f"{memory:.1f} GB", good=memory >= LEAST_MEMORY, remedy=few)
     where = home()
@@ -99,12 +99,6 @@ def _space() -> Iterator[Check]:
     yield Check("store", f"{where / 'store'} {found}", writable, True, "point ISOGLOSS_HOME at another folder")
     free = shutil.disk_usage(where).free / 1e9
     yield Check("free disk", f"{free:.1f} GB", good=free >= LEAST_DISK, remedy="free some space, or move ISOGLOSS_HOME")
-
-
-def _memory_gb() -> float | None:
-    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
-        return None
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9
 
 
 def _extras() -> Iterator[Check]:

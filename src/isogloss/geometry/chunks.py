@@ -14,12 +14,13 @@ INDEX_NUMBERS = 2**27  # maxima that may be kept, both ways together: 512 MB in 
 TILE = 2048, 8192  # rows and columns of one product
 PANEL = 4096  # rows that are ranked together
 FIRST_CHUNKS = 16
+FEW_CHUNKS = 4  # for a single answer
 
 
 def csls_in_chunks(X: Tensor, Y: Tensor, k: int, top: int) -> tuple[Tensor, Tensor]:
     """CSLS of unit rows: scores and indices, n x top."""
     k_x, k_y, top = min(k, len(Y)), min(k, len(X)), min(top, len(Y))
-    width = _chunk_width(len(X), len(Y))
+    width = chunk_width(len(X), len(Y))
     # near-hubs stand together, so that a chunk's least hubness bounds it well
     order = (Y @ X.mean(dim=0)).argsort()
     xs, ys = Chunks(X, width), Chunks(Y[order], width)
@@ -28,7 +29,7 @@ def csls_in_chunks(X: Tensor, Y: Tensor, k: int, top: int) -> tuple[Tensor, Tens
     near_y = neighbourhood_means(ys.rows[: ys.count], xs, of_columns, k_y)
     del of_columns
     parts = [
-        _rank(X[start : start + PANEL], ys, of_rows[start : start + PANEL], near_y, top)
+        rank(X[start : start + PANEL], ys, of_rows[start : start + PANEL], near_y, top)
         for start in range(0, len(X), PANEL)
     ]
     scores, places = (torch.cat(part) for part in zip(*parts, strict=True))
@@ -69,7 +70,7 @@ class Chunks:
         return torch.cat([values, values[-1:].expand(self.missing)]).view(self.size, self.width)
 
 
-def _chunk_width(n: int, m: int) -> int:
+def chunk_width(n: int, m: int) -> int:
     width = 32
     while 2 * n * m / width > INDEX_NUMBERS:
         width *= 2
@@ -106,13 +107,13 @@ def neighbourhood_means(queries: Tensor, others: Chunks, maxima: Tensor, k: int)
     return torch.cat(means)
 
 
-def _rank(queries: Tensor, ys: Chunks, maxima: Tensor, near_y: Tensor, top: int) -> tuple[Tensor, Tensor]:
+def rank(queries: Tensor, ys: Chunks, maxima: Tensor, near_y: Tensor, top: int) -> tuple[Tensor, Tensor]:
     """The best ``2 cos - r(y)`` of each query, q x top, looking into ever more chunks until no other can do better."""
     penalties = ys.by_chunk(near_y)
     bounds = 2 * maxima - penalties.amin(dim=1)
     scores = queries.new_empty(len(queries), top)
     places = torch.empty(len(queries), top, dtype=torch.long)
-    open_rows, looked = torch.arange(len(queries)), max(FIRST_CHUNKS, top)
+    open_rows, looked = torch.arange(len(queries)), max(FIRST_CHUNKS, top) if top > 1 else FEW_CHUNKS
     while len(open_rows):
         looked = min(looked, ys.size)
         best = bounds[open_rows].topk(min(looked + 1, ys.size), dim=1)

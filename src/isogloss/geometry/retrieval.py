@@ -13,9 +13,11 @@ from torch import Tensor
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Matrix, as_matrix
+from isogloss.geometry.large_retrieval import compare_large
 from isogloss.geometry.neighbours import BLOCK, csls_matrix, unit_tensor
 
 VARIANTS = ("raw", "centred", "standardised")
+LARGE = 2048  # rows beyond which cosines are not held as one matrix
 SCORES = ("forward", "backward", "csls_forward", "csls_backward", "mexa", "cosine", "cosine_others")
 
 
@@ -82,13 +84,21 @@ def _layer_results(
     n = len(rows[languages[0]])
     for variant in variants:
         units = torch.stack([unit_tensor(_vary(rows[language], variant)) for language in languages])  # K x n x d
+        if n > LARGE:
+            for source, target in pairs:
+                scores, rows_found = compare_large(units[place[source]], units[place[target]], k)
+                yield Retrieval(layer, source, target, variant, **_named(scores), n=n, found=rows_found.numpy())
+            continue
         for source, targets in _batches(pairs, n):
             others = units[[place[target] for target in targets]]
             similarities = (others.flatten(0, 1) @ units[place[source]].T).view(len(targets), n, n)
             hits = (_hits(similarities, 1).to(torch.int8) + _hits(similarities, 2).to(torch.int8)).numpy()
             for target, scores, found in zip(targets, _compare(similarities, k), hits, strict=True):
-                named = dict(zip(SCORES, scores.tolist(), strict=True))
-                yield Retrieval(layer, source, target, variant, **named, n=n, found=found)
+                yield Retrieval(layer, source, target, variant, **_named(scores), n=n, found=found)
+
+
+def _named(scores: Tensor) -> dict[str, float]:
+    return dict(zip(SCORES, scores.tolist(), strict=True))
 
 
 def _batches(pairs: Sequence[tuple[str, str]], n: int) -> Iterator[tuple[str, list[str]]]:

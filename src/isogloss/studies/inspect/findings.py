@@ -55,7 +55,7 @@ def describe(view: ModelView, pivot: str, several: bool) -> list[Finding]:
 
 
 def warnings(view: ModelView) -> list[Finding]:
-    """Languages whose text the model hardly reads: mostly unknown subwords, or most sentences cut."""
+    """Languages whose text the model hardly reads: unknown subwords, sentences cut, vectors that are all equal."""
     counts = view.record.tokens
     unknown = [one.language for one in counts if one.unknown > MOST_BAD * one.tokens]
     cut = [one.language for one in counts if one.cut_sentences > MOST_BAD * one.sentences]
@@ -64,7 +64,15 @@ def warnings(view: ModelView) -> list[Finding]:
         said.append(f"most subwords are unknown to the tokeniser in {listed(unknown)}; numbers there mean little.")
     if cut:
         said.append(f"most sentences are cut to the model's length in {listed(cut)}; what was cut is not measured.")
+    if flat := flat_languages(view):
+        said.append(f"all sentences have the same vector at layer {view.layer} in {listed(flat)}; check the text.")
     return [Finding(text, warning=True) for text in said]
+
+
+def flat_languages(view: ModelView) -> list[str]:
+    """Languages whose vectors do not differ at the chosen layer: nothing of theirs can be compared there."""
+    known = view.similarity()
+    return [code for code, near in known.items() if all(np.isnan(near[other]) for other in known if other != code)]
 
 
 def leading_layers(view: ModelView) -> Lead:

@@ -45,7 +45,8 @@ def order_of_similarities(similarity: Mapping[str, Mapping[str, float]]) -> list
 
 def _merges(similarity: Mapping[str, Mapping[str, float]]) -> NDArray[np.float64]:
     rows = [[0.0 if one == other else 1 - near[other] for other in similarity] for one, near in similarity.items()]
-    distances = squareform(np.clip(np.array(rows), 0.0, None), checks=False)
+    # A language whose vectors are all equal is like no other: it joins last, as one of similarity zero would.
+    distances = squareform(np.clip(np.nan_to_num(np.array(rows), nan=1.0), 0.0, None), checks=False)
     return np.asarray(linkage(distances, method="average", optimal_ordering=True))
 
 

@@ -15,12 +15,14 @@ from isogloss.encoders.outputs import OWN
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
 from isogloss.languages import try_language
+from isogloss.memory import require_memory
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
 from isogloss.studies.shared.sentences import read_planned
 
 Layers = tuple[NDArray[np.float32], ...]
+COPIES = 10  # of a layer, that measuring it makes at most: variants, moments, probes
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
 SENTENCES_FILE = "sentences.parquet"  # of each sentence, the share of directions in which its translation was found
@@ -80,6 +82,7 @@ class Inspection(Cell[Inspected]):
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
+        _require_room(text, encoders[text.languages[0]])
         states, counts = read_states(encoders, text, None if self.pooling == OWN else self.pooling)
         fitted = len(text) // 4
         tally = Tally()
@@ -96,6 +99,13 @@ class Inspection(Cell[Inspected]):
         names = tuple(encoder.columns)
         dtype = str(encoder.dtype).removeprefix("torch.")
         return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
+
+
+def _require_room(text: ParallelText, encoder: Encoder) -> None:
+    """Layers are read and measured one at a time; a few copies of one layer of all languages must fit."""
+    need = COPIES * len(text.languages) * len(text) * encoder.width * np.dtype(np.float32).itemsize
+    what = f"one layer of {len(text):,} sentences in {len(text.languages)} languages"
+    require_memory(need, what, "take fewer sentences (--limit) or languages (--langs)")
 
 
 def read_states(
