@@ -37,6 +37,10 @@ def test_one_process_adds_up_nothing() -> None:
     assert torch.equal(tensor, torch.ones(3))
 
 
+def test_one_process_follows_itself() -> None:
+    assert Processes().follow([True, False]) == [True, False]
+
+
 @pytest.mark.slow
 def test_two_processes_have_the_loss_curve_of_one_with_the_same_batch(
     two_languages: dict[str, list[str]], tiny_recipe: Recipe, tmp_path: Path, out: Path

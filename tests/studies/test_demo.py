@@ -6,7 +6,7 @@ from isogloss.studies.demo import demo_parts, headline
 from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
 
-NEEDS_A_USERS_DATA = {"transfer"}  # a tool more than a question; ablate and fuse run it in the demo
+NEEDS_A_USERS_DATA = {"transfer", "pretrain"}  # tools more than questions; other studies run them in the demo
 
 
 @pytest.mark.parametrize("size", ["demo", "tiny"])

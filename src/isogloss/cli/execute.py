@@ -1,20 +1,41 @@
 """What every study command does: print its file or run its plan, write the report, show the findings."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from isogloss.bounds import check_settings
 from isogloss.console import Console, escape
+from isogloss.errors import IsoglossError
 from isogloss.runs import Cell, Outcome, Store, make_engine
 from isogloss.runs.config import dump
+from isogloss.studies.plan import StudyPlan
+from isogloss.studies.result import Result
 from isogloss.studies.study import Study, default_store, describe_failures
 
+if TYPE_CHECKING:
+    from isogloss.pretrain.together import Together
 
-def execute(
+
+def execute(study: Study[Any, Any], config: Any, out: Path, *, as_json: bool = False, **running: Any) -> None:
+    """Run ``study`` with ``config`` into the folder ``out``, and show its answer."""
+    done = perform(study, config, out, **running)
+    if done is None:
+        return
+    result, _ = done
+    from isogloss.report import print_json, show_in_terminal
+
+    if as_json:
+        print_json(result, out)
+    else:
+        show_in_terminal(result, out)
+
+
+def perform(
     study: Study[Any, Any],
     config: Any,
     out: Path,
@@ -22,33 +43,46 @@ def execute(
     engine: str = "local",
     workers: int = 0,
     address: str = "",
-    as_json: bool = False,
     print_config: bool = False,
     resume: bool = True,
-) -> None:
-    """Run ``study`` with ``config`` into the folder ``out``."""
+) -> tuple[Result, StudyPlan[Any, Any]] | None:
+    """Run ``study`` and write its page into ``out``; None where only its file was to be printed, or where another
+    process of ``torchrun`` writes the page."""
     check_settings(config, f"isogloss {study.name}")
     if print_config:
         sys.stdout.write(dump(study.name, config))
-        return
+        return None
     from isogloss.files import make_folder, write_whole
-    from isogloss.report import print_json, show_in_terminal, write_page
+    from isogloss.report import write_page
 
+    together = _together(study) if int(os.environ.get("WORLD_SIZE", "1")) > 1 else None
+    chosen = together or make_engine(engine, workers, address)
     make_folder(out)  # an unwritable folder is said before hours of work, not after
     store = default_store()
     plan = study.plan(config)
+    if together is not None and not together.processes.leads:
+        together.run(study.name, plan.cells, store)
+        return None
     if not resume:
         forget(plan.all_cells, store)
     write_whole(out / "study.yaml", dump(study.name, config))
-    result, outcome = study.attempt(plan, make_engine(engine, workers, address), store)
+    result, outcome = study.attempt(plan, chosen, store)
     if result is None:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
     write_page(result, out)
-    if as_json:
-        print_json(result, out)
-    else:
-        show_in_terminal(result, out)
+    return result, plan
+
+
+def _together(study: Study[Any, Any]) -> "Together":
+    """The engine of the processes that ``torchrun`` started."""
+    from isogloss.pretrain.processes import Processes
+    from isogloss.pretrain.together import Together
+
+    if study.name != "pretrain":
+        remedy = "start isogloss itself: its workers run cells side by side, and --engine ray uses a cluster"
+        raise IsoglossError(f"'{study.name}' does not run in several processes of torchrun", remedy=remedy)
+    return Together(Processes.join())
 
 
 def forget(cells: Sequence[Cell[Any]], store: Store) -> None:

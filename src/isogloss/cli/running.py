@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isogloss.cli.options import (
     Adapter,
@@ -21,6 +21,10 @@ from isogloss.cli.options import (
     TrustRemoteCode,
     Workers,
 )
+
+if TYPE_CHECKING:
+    from isogloss.studies.plan import StudyPlan
+    from isogloss.studies.result import Result
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,8 @@ class ModelOptions:
             changed["model"] = self.name(one)
         if isinstance(several := getattr(config, "models", None), tuple):
             changed["models"] = tuple(self.name(name) for name in several)
+        elif isinstance(several, dict):  # by language
+            changed["models"] = {language: self.name(name) for language, name in several.items()}
         return replace(config, **changed)
 
 
@@ -73,9 +79,16 @@ class Running:
         """Run ``study`` with ``config`` into the folder ``out``."""
         from isogloss.cli.execute import execute
 
-        how = asdict(self)
-        del how["opening"], how["plugin"]
-        execute(study, self.opening.change(config), out, **how)
+        execute(study, self.opening.change(config), out, as_json=self.as_json, **self._how())
+
+    def perform(self, study: Any, config: Any, out: Path) -> "tuple[Result, StudyPlan[Any, Any]] | None":
+        """The answer and its plan, not shown: for commands that have more to do with them."""
+        from isogloss.cli.execute import perform
+
+        return perform(study, self.opening.change(config), out, **self._how())
+
+    def _how(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name not in ("opening", "plugin", "as_json")}
 
 
 READS_PIPELINES = ("inspect", "choose", "audit", "run")  # others read or train the transformer alone

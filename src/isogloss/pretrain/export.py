@@ -35,7 +35,7 @@ def export(paths: Paths, corpus: Corpus, folders: Folders, recipe: Recipe) -> No
             _save(paths[language], folder)
         else:
             for name in (WEIGHTS, "config.json"):
-                _link(folders.root / name, folder / name)
+                link(folders.root / name, folder / name)
         tokenisers.save(folder, language, recipe)
 
 
@@ -47,7 +47,7 @@ def _save(model: PreTrainedModel, folder: Path) -> None:
         logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
-def _link(source: Path, target: Path) -> None:
+def link(source: Path, target: Path) -> None:
     """The same file under a second name; a copy where the disk has no hard links."""
     target.unlink(missing_ok=True)
     try:

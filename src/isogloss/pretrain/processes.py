@@ -2,7 +2,7 @@
 
 import atexit
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -38,6 +38,15 @@ class Processes:
         """Go on together."""
         if self.number > 1:
             dist.barrier()
+
+    def follow(self, choices: Sequence[bool]) -> list[bool]:
+        """The choices of the first process, in all of them: what each decided alone could differ."""
+        if self.number == 1:
+            return list(choices)
+        on_gpu = dist.get_backend() == "nccl"
+        flags = torch.tensor(list(choices), dtype=torch.uint8, device=f"cuda:{self.local_rank}" if on_gpu else "cpu")
+        dist.broadcast(flags, 0)
+        return [bool(flag) for flag in flags.tolist()]
 
     def rows(self, total: int) -> slice:
         """This process's part of ``total`` rows."""

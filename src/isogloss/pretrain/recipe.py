@@ -197,6 +197,10 @@ class Recipe:
             content[name] = {**content[name], **value} if isinstance(value, Mapping) else value
         return build(Recipe, content, path="recipe")
 
+    def is_large(self) -> bool:
+        """Whether cells with this recipe, and with the model it makes, use all cores: no number of threads is set."""
+        return self.training.threads is None
+
     def changed_at(self, dotted: Mapping[str, Any]) -> Recipe:
         """A copy with settings changed by their dotted names: ``{"training.steps": 100}``."""
         sections: dict[str, Any] = {}

@@ -105,7 +105,9 @@ def pretrain(
         prepare(recipe, texts, folders, dictionaries)
     processes.wait()
     if folders.result.is_file():
-        return Pretrained.load(out)
+        found = Pretrained.load(out)
+        processes.wait()  # nobody moves the folder while another process reads it
+        return found
     corpus = open_corpus(recipe, list(texts), folders)
     use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
     with _own_state(recipe.training.threads):
@@ -140,19 +142,25 @@ def _check(recipe: Recipe, texts: Texts) -> None:
 
 
 def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
-    """Make the folder ready: take up a run of the same recipe, or begin anew."""
+    """Make the folder ready: take up a run of the same recipe, or start from the beginning."""
     make_folder(folders.root)
     if not resume:
         folders.clear()
-    elif folders.recipe.is_file():
-        different = [name for name in recipe.differences(Recipe.load(folders.recipe)) if name not in FREE]
-        if different:
-            raise IsoglossError(
-                f"this folder holds a run with other settings: {', '.join(different)}",
-                where=folders.root,
-                remedy="name another --out, or begin anew with --no-resume",
-            )
+    refuse_other_recipe(folders, recipe)
     write_whole(folders.recipe, recipe.to_yaml())
+
+
+def refuse_other_recipe(folders: Folders, recipe: Recipe) -> None:
+    """An error where the folder holds a run of another recipe."""
+    if not folders.recipe.is_file():
+        return
+    different = [name for name in recipe.differences(Recipe.load(folders.recipe)) if name not in FREE]
+    if different:
+        raise IsoglossError(
+            f"this folder holds a run with other settings: {', '.join(different)}",
+            where=folders.root,
+            remedy="name another --out, or start from the beginning with --no-resume",
+        )
 
 
 def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:

@@ -1,0 +1,41 @@
+"""The engine of ``torchrun``: all processes compute a cell together, and the first one keeps its result."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from isogloss.pretrain.processes import Processes
+from isogloss.runs import Cell, Engine, Outcome, Plan, Store
+from isogloss.runs.engine import note_end
+from isogloss.runs.resources import resources_of
+from isogloss.runs.view import View
+from isogloss.runs.work import Job, StoreBench, do_job
+
+
+class Together(Engine):
+    """Cells one after the other, each by all processes; only for cells that divide their work (pretrainings)."""
+
+    def __init__(self, processes: Processes) -> None:
+        self.processes = processes
+
+    def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
+        if self.processes.leads:
+            return super().run(title, cells, store)
+        plan = Plan(cells)
+        for cell, missing in zip(plan.cells.values(), self.processes.follow([False] * len(plan)), strict=True):
+            if missing:
+                cell.run(StoreBench(store, cell))
+        return Outcome()
+
+    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+        missing: list[str] = []
+        while (key := plan.next()) is not None:
+            missing.append(key)
+            plan.finish(key)
+        self.processes.follow([key in missing for key in plan.cells])
+        for key in missing:
+            cell = plan.cells[key]
+            view.started(key, cell.label())
+            threads = resources_of(cell).threads or torch.get_num_threads()  # torchrun's, not all cores for each
+            note_end(key, do_job(Job(cell, threads, view.title), store), plan, view, outcome)
