@@ -94,7 +94,7 @@ def _remember(folders: Folders, measures: str) -> None:
         raise IsoglossError(
             "the texts or dictionaries are not those that the run in this folder began with",
             where=folders.root,
-            remedy="give the same texts, name another --out, or begin anew with --no-resume",
+            remedy="give the same texts, name another --out, or start from the beginning with --no-resume",
         )
     write_whole(folders.texts, measures)
 
