@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,10 @@ def test_a_study_file_runs_as_the_command_does_and_its_folder_names_the_encoder(
     assert ran.code == 0, ran.err
     again = isogloss(*arguments, "--engine", "inline", "--out", str(tmp_path / "model"))
     assert again.code == 0 and "done in" not in again.err  # one cell, found in the store
+    changes = dict(setting.split("=") for setting in SMALL)
+    values = {name: int(value) for name, value in changes.items()}
+    result = import_module("isogloss").pretrain("lab", data=str(texts), settings=values, engine="inline")
+    assert result.frame().equals(Result.load(tmp_path / "run").frame())  # Python does what the command does
     encoder = name_model(str(tmp_path / "run"))
     assert isinstance(encoder, Pretraining) and encoder.languages == ("de", "en")
     frame = Result.load(tmp_path / "run").frame()
