@@ -9,9 +9,11 @@ import pytest
 from isogloss.corpora import load_parallel
 from isogloss.errors import IsoglossError
 from isogloss.probes.statistics import Estimate, lead, over_pairs
+from isogloss.report.signature import signature_of
 from isogloss.runs import Inline, Store
 from isogloss.studies import inspect
 from isogloss.studies.columns import COLUMNS
+from isogloss.studies.inspect.cells import Inspection
 from isogloss.studies.inspect.findings import _aligns, describe, warnings
 from isogloss.studies.inspect.plan import plan
 from isogloss.studies.inspect.view import view_of
@@ -114,6 +116,12 @@ def test_a_language_that_is_mostly_unknown_or_cut_is_warned_of_above_all_else(re
 def test_the_words_for_a_layer_follow_the_other_layers(levels, chosen, words):
     spreads = {layer: Estimate(100 * value, 100 * value - 5, 100 * value + 5, 99) for layer, value in enumerate(levels)}
     assert _aligns(lead(spreads, best=chosen)) == words
+
+
+def test_the_signature_names_the_reading_the_number_type_and_the_version_of_the_measures(result: Result):
+    signature = signature_of(result, result.tables["layers"])
+    for part in ("pooling:mean", "limit:60", "dtype:float32", f"inspection.{Inspection.version}", "seed:0", "n:45"):
+        assert part in signature, signature
 
 
 def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):

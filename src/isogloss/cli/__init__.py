@@ -64,6 +64,7 @@ def register() -> None:
         run,
         think,
         transfer,
+        verify,
     )
 
     app.command("demo")(demo.demo)
@@ -84,6 +85,7 @@ def register() -> None:
     app.command("doctor")(doctor.doctor)
     app.command("report")(report.report)
     app.command("export")(export.export)
+    app.command("verify")(verify.verify)
     app.add_typer(data.app, name="data")
 
 

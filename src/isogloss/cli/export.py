@@ -32,6 +32,7 @@ def export(
     from isogloss.report.bibliography import bibtex as entry
     from isogloss.report.export import choose, export_figure
     from isogloss.report.latex import table_to_latex
+    from isogloss.report.signature import signature_of
     from isogloss.studies.csv_text import frame_to_csv
     from isogloss.studies.result import Result
 
@@ -55,7 +56,8 @@ def export(
         text = frame_to_csv(choose(result.figures, figure, "figure").frame)
     elif table is not None:
         chosen_table = choose(result.tables, table, "table")
-        text = frame_to_csv(chosen_table.frame) if csv else table_to_latex(chosen_table)
+        signed = signature_of(result, chosen_table)
+        text = frame_to_csv(chosen_table.frame) if csv else table_to_latex(chosen_table, signed)
     else:
         text = entry(result)
     if out is None:

@@ -103,6 +103,7 @@ class TableSection:
     columns: tuple[str, ...]
     classes: tuple[str, ...]  # of each column's head
     rows: tuple[ShownRow, ...]
+    signature: str = ""
     is_table: bool = True
 
 
@@ -160,10 +161,10 @@ def figure_section(figure: Figure, number: int, colours: Colours, payloads: Payl
     )
 
 
-def table_section(table: Table, number: int, payloads: Payloads) -> TableSection:
+def table_section(table: Table, number: int, payloads: Payloads, signature: str = "") -> TableSection:
     """Lay ``table`` out, pack its downloads, and describe it for the template."""
     layout = lay_out(table)
-    latex = table_to_latex(table)
+    latex = table_to_latex(table, signature)
     rows = tuple(
         ShownRow(
             row.names,
@@ -189,6 +190,7 @@ def table_section(table: Table, number: int, payloads: Payloads) -> TableSection
         columns=tuple(head.replace("_", " ") for head in layout.columns),
         classes=tuple(_head_class(table, column) for column in layout.columns),
         rows=rows,
+        signature=signature,
     )
 
 

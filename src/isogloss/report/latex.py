@@ -24,8 +24,10 @@ def escape_latex(text: str) -> str:
     return escaped.replace("--", "-{}-")  # two hyphens would print as one dash
 
 
-def table_to_latex(table: Table) -> str:
+def table_to_latex(table: Table, signature: str = "") -> str:
     """A complete ``table`` environment, over both columns where it has many, shrunk where it is wider than the text.
+
+    Its signature, if given, stands above it as a comment.
 
     It needs the packages booktabs and graphicx, and xcolor with [table] when shaded.
     """
@@ -43,6 +45,7 @@ def table_to_latex(table: Table) -> str:
     return "\n".join(
         [
             packages,
+            *([f"% signature: {'_'.join(signature.split())}"] if signature else []),
             rf"\begin{{{place}}}[t]",
             r"\centering",
             *([r"\setlength{\tabcolsep}{4pt}"] if place == "table*" else []),

@@ -14,6 +14,7 @@ from isogloss.report.contexts import Payloads, figure_section, finding_lines, ta
 from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import packed_plotly, packed_settings, page_policy, page_script
+from isogloss.report.signature import signature_of
 from isogloss.studies.result import Provenance, Result
 
 MOST_REVISIONS = 3  # on the first screen
@@ -25,7 +26,7 @@ def write_page(
     """Save ``result`` into ``folder`` and draw its page; the path of ``index.html``."""
     result.save(folder)
     for name, table in result.tables.items():
-        write_whole(Path(folder) / "tables" / f"{name}.tex", table_to_latex(table))
+        write_whole(Path(folder) / "tables" / f"{name}.tex", table_to_latex(table, signature_of(result, table)))
     return draw_page(result, Path(folder), refresh=refresh, home=home, colours=colours)
 
 
@@ -46,7 +47,10 @@ def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colo
     figures = {
         name: figure_section(figure, numbers[name], colours, payloads) for name, figure in result.figures.items()
     }
-    tables = [table_section(table, place, payloads) for place, table in enumerate(result.tables.values(), start=1)]
+    tables = [
+        table_section(table, place, payloads, signature_of(result, table))
+        for place, table in enumerate(result.tables.values(), start=1)
+    ]
     main = figures.pop(result.main_figure, None)
     return render(
         "page.html",
@@ -107,6 +111,7 @@ def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
         ("Data", ", ".join(provenance.data)),
         ("Revision", _revisions(provenance)),
         ("Seeds", _seeds(provenance.seeds)),
+        ("Number type", provenance.facts.get("dtype", "")),
         ("Fine-tuning", _presets(provenance)),
         ("Computing time", duration(provenance.seconds)),
     ]

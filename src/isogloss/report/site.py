@@ -1,6 +1,6 @@
 """Several results as one site: an index with the findings of each, and a page a result in a folder of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -98,4 +98,11 @@ def merge_provenance(parts: Sequence[Provenance], command: str = "") -> Provenan
         command=command or (commands.pop() if len(commands) == 1 else ""),
         versions={name: version for part in parts for name, version in part.versions.items()},
         created=max((part.created for part in parts), default=""),
+        facts=_common([part.facts for part in parts]),
     )
+
+
+def _common(parts: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """What is said of any of them; where they differ, all that is said."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: "+".join(dict.fromkeys(part[name] for part in parts if name in part)) for name in names}

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from isogloss.console import Console, escape
 from isogloss.report.contexts import evidence, with_minus
+from isogloss.report.signature import signature_of
 from isogloss.report.table_layout import Cell, lay_out
 from isogloss.studies.result import Finding, Result, Table
 from isogloss.studies.saved import findings_json
@@ -29,6 +30,7 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
         console.print()
         for part in terminal_tables(next(iter(result.tables.values())), console.width):
             console.print(part)
+        console.print(f"[dim]{escape(signature_of(result, next(iter(result.tables.values()))))}[/]", soft_wrap=True)
     console.print()
     for path in written_files(result, Path(folder)):
         console.print(f"wrote {escape(str(path))}", soft_wrap=True)

@@ -74,6 +74,9 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=dict)
     created: str = ""
     presets: Mapping[str, str] = field(default_factory=dict)  # task -> preset of its fine-tunings
+    facts: Mapping[str, str] = field(
+        default_factory=dict
+    )  # split, pooling, number type, versions of cells: see signature
 
     @classmethod
     def gather(
@@ -86,6 +89,7 @@ class Provenance:
         seconds: float = 0.0,
         command: str | None = None,
         presets: Mapping[str, str] | None = None,
+        facts: Mapping[str, str] | None = None,
     ) -> "Provenance":
         """Fill in what this process knows: versions, the time, and its own command line unless one is given."""
         return cls(
@@ -98,6 +102,7 @@ class Provenance:
             versions=_versions(),
             created=datetime.now(UTC).isoformat(timespec="seconds"),
             presets=dict(presets or {}),
+            facts=dict(facts or {}),
         )
 
 

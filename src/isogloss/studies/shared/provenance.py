@@ -15,6 +15,7 @@ from isogloss.studies.shared.setups import Setup
 from isogloss.studies.study import Results
 
 TRAINED_HERE = "trained here"
+STATED = ("split", "level", "pooling", "limit", "attention")  # settings that a signature names
 
 
 def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
@@ -30,7 +31,22 @@ def provenance_of(plan: StudyPlan[Any, Any], results: Results) -> Provenance:
         seeds=tuple(getattr(plan.config, "seeds", None) or (getattr(plan.config, "seed", 0),)),
         seconds=results.seconds(plan.all_cells),
         presets=_presets(plan),
+        facts=_facts(plan, results),
     )
+
+
+def _facts(plan: StudyPlan[Any, Any], results: Results) -> dict[str, str]:
+    """What else a number rests on: settings of reading, the number type used, and the version of each kind of cell."""
+    stated = {
+        name: dict.fromkeys(str(value) for one in (*plan.cells, plan.config) if (value := getattr(one, name, "")))
+        for name in STATED
+    }
+    found = {name: next(iter(values)) for name, values in stated.items() if values}  # a cell's before the config's
+    read = [results[cell] for cell in plan.cells if "dtype" in getattr(cell.record, "__dataclass_fields__", {})]
+    types = dict.fromkeys(str(record.dtype) for record in read)
+    versions = {cell.name: cell.version for cell in plan.all_cells}
+    found |= {"dtype": "+".join(types)} if types else {}
+    return found | {"cells": "+".join(f"{name}.{version}" for name, version in sorted(versions.items()))}
 
 
 def _presets(plan: StudyPlan[Any, Any]) -> dict[str, str]:
