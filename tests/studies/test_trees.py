@@ -3,10 +3,12 @@
 import pandas as pd
 import pytest
 
-from isogloss.languages import language
+from isogloss.languages import Language, language
 from isogloss.report.figures import draw
+from isogloss.studies.columns import ABROAD
 from isogloss.studies.shared.trees import order_of_similarities, tree_of_families, tree_of_similarities
-from isogloss.studies.transfer.places import places
+from isogloss.studies.transfer.figures import along_families
+from isogloss.studies.transfer.view import TransferView
 
 CODES = ("de", "fi", "et", "fr", "en")
 
@@ -38,17 +40,17 @@ def test_languages_stand_under_their_families() -> None:
     assert tree["value"].tolist()[3:] == [1.0, 3.0, 2.0]
 
 
-def means(codes: tuple[str, ...]) -> pd.DataFrame:
-    columns = ["condition", "data", "language", "value", "low", "high", "n"]
-    rows = [(c, "d", code, 50.0 + i, 49.0, 60.0, 3) for c in ("plain", "new") for i, code in enumerate(codes)]
-    return pd.DataFrame(rows, columns=columns)
+def view_of(codes: tuple[str, ...], known: dict[str, Language], families: dict[str, str]) -> TransferView:
+    rows = [(c, 0, "d", code, 0.5 + i / 100, 0.49, 0.6, 3) for c in ("plain", "new") for i, code in enumerate(codes)]
+    scores = pd.DataFrame(rows, columns=["condition", "seed", "data", "target", "value", "low", "high", "n"])
+    return TransferView("pos", "en", "f1", scores.assign(measure="f1", side=ABROAD), known, families, set())
 
 
 def test_transfer_is_shown_on_the_tree_and_on_the_map() -> None:
     known = {code: language(code) for code in CODES}
-    tree, world = places(means(CODES), {code: one.family for code, one in known.items()}, known, "accuracy")
+    tree, world = along_families(view_of(CODES, known, {code: one.family for code, one in known.items()}))
     assert (tree.kind, world.kind) == ("tree", "world")
-    assert world.frame["value"].tolist() == [50.0, 51.0, 52.0, 53.0, 54.0]
+    assert world.frame["value"].tolist() == pytest.approx([50.0, 51.0, 52.0, 53.0, 54.0])
     assert world.frame["language"].tolist()[:2] == ["German", "Finnish"]
     for figure in (tree, world):
         assert "(plain)" in figure.title
@@ -56,4 +58,5 @@ def test_transfer_is_shown_on_the_tree_and_on_the_map() -> None:
 
 
 def test_one_family_makes_no_tree_and_unplaced_languages_no_map() -> None:
-    assert list(places(means(("qaa", "qab", "qac", "qad", "qae")), {"qaa": "A", "qab": "A"}, {}, "accuracy")) == []
+    codes = ("qaa", "qab", "qac", "qad", "qae")
+    assert list(along_families(view_of(codes, {}, {"qaa": "A", "qab": "A"}))) == []

@@ -48,6 +48,6 @@ def test_real_data_runs_end_to_end(task: str, model: str, real_data: Path, tmp_p
     result = STUDY.run(Config(**{**run.__dict__, **limits}), engine=Inline(), store=Store(tmp_path))
     frame = result.frame()
     languages = {"pos": 15, "parsing": 15, "ner": 4, "nli": 3, "paraphrase": 5}[task]
-    assert frame["language"].nunique() == languages
+    assert frame["target"].nunique() == languages
     assert frame["value"].between(0, 1).all() and (frame["n"] > 0).all()
     assert result.tables["summary"].frame["all others"].notna().all()

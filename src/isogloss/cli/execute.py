@@ -21,18 +21,21 @@ if TYPE_CHECKING:
     from isogloss.pretrain.together import Together
 
 
-def execute(study: Study[Any, Any], config: Any, out: Path, *, as_json: bool = False, **running: Any) -> None:
-    """Run ``study`` with ``config`` into the folder ``out``, and show its answer."""
+def execute(
+    study: Study[Any, Any], config: Any, out: Path, *, as_json: bool = False, **running: Any
+) -> StudyPlan[Any, Any] | None:
+    """Run ``study`` with ``config`` into the folder ``out``, and show its answer; the plan that was run, if one was."""
     done = perform(study, config, out, **running)
     if done is None:
-        return
-    result, _ = done
+        return None
+    result, plan = done
     from isogloss.report import print_json, show_in_terminal
 
     if as_json:
         print_json(result, out)
     else:
         show_in_terminal(result, out)
+    return plan
 
 
 def perform(

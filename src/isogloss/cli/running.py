@@ -75,11 +75,11 @@ class Running:
     plugin: Plugin = None
     opening: ModelOptions = field(default_factory=ModelOptions)
 
-    def execute(self, study: Any, config: Any, out: Path) -> None:
-        """Run ``study`` with ``config`` into the folder ``out``."""
+    def execute(self, study: Any, config: Any, out: Path) -> "StudyPlan[Any, Any] | None":
+        """Run ``study`` with ``config`` into the folder ``out``, and show its answer; the plan, if one was run."""
         from isogloss.cli.execute import execute
 
-        execute(study, self.opening.change(config), out, as_json=self.as_json, **self._how())
+        return execute(study, self.opening.change(config), out, as_json=self.as_json, **self._how())
 
     def perform(self, study: Any, config: Any, out: Path) -> "tuple[Result, StudyPlan[Any, Any]] | None":
         """The answer and its plan, not shown: for commands that have more to do with them."""

@@ -61,22 +61,19 @@ def transfer(
 
     Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
     """
-    from isogloss.cli.reading import listed, numbers
     from isogloss.cli.transfer_files import copy_files
-    from isogloss.errors import unknown_name
-    from isogloss.studies.transfer import STUDY, Config
+    from isogloss.studies.transfer import STUDY, configure
     from isogloss.transfer.search import read_space
 
-    if on_error not in ("raise", "skip"):
-        raise unknown_name("way with errors", on_error, ["raise", "skip"], where="--on-error")
-    models = tuple(model or ("lab:families",))
-    named = {"device": device} if device != "auto" else {}
-    config = Config(
+    first, *others = model or [""]
+    config = configure(
+        first,
+        preset,
+        compare=others,
         task=task,
-        models=models,
-        methods=tuple(method or ("plain",)),
-        sources=listed(source),
-        targets=listed(targets),
+        methods=tuple(method or ()),
+        sources=reading.listed(source),
+        targets=reading.listed(targets),
         data=data,
         test_data=tuple(test_data or ()),
         train_part=train_part,
@@ -85,16 +82,16 @@ def transfer(
         limit=limit,
         test_limit=test_limit,
         texts=texts,
-        preset=preset,
         options=reading.settings(option, "--option"),
-        settings={**reading.settings(settings), **named},
+        settings=reading.settings(settings),
         search=dict(read_space(search or ())),
         draws=draws,
-        seeds=numbers(seeds),
-        on_error="skip" if on_error == "skip" else "raise",
+        seeds=reading.numbers(seeds),
+        on_error=on_error,
         keep_model=keep_model,
         revision=revision,
+        device=device,
     )
-    running.execute(STUDY, config, out)
-    if not running.print_config:
-        copy_files(config, out, quiet=running.as_json)
+    plan = running.execute(STUDY, config, out)
+    if plan is not None:
+        copy_files(plan.conditions, out, quiet=running.as_json)

@@ -157,6 +157,10 @@ class Tuned(Cell[TransferRecord]):
     def label(self) -> str:
         return f"{self.candidates[0].task}, best of {len(self.candidates)}, seed {self.seed}"
 
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return self.candidates[0].sources
+
     def run(self, bench: Bench) -> TransferRecord:
         if not self.candidates:
             raise IsoglossError("a search without candidates", where="search")

@@ -33,8 +33,7 @@ class AblateCondition:
     @cached_property
     def home(self) -> str:
         """The source language under the code of its data."""
-        base = self.cell.candidates[0] if isinstance(self.cell, Tuned) else self.cell
-        return base.sources[0]
+        return self.cell.sources[0]
 
 
 def plan(config: Config) -> StudyPlan[Config, AblateCondition]:

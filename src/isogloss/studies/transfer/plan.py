@@ -1,15 +1,14 @@
-"""The settings of a transfer run, and the fine-tunings they stand for."""
+"""The fine-tunings of a transfer run: models x methods x seeds, and what each is called."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import dataclass, replace
 
-from isogloss.bounds import Count, Limit, Names, Seeds, SomeNames
 from isogloss.errors import IsoglossError
-from isogloss.runs import Cell
+from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.fine_tuning import preset_for
 from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.setups import depth_of
+from isogloss.studies.transfer.config import Config
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Tuned, candidates, find_data
 from isogloss.transfer.data import languages_of
@@ -20,76 +19,85 @@ from isogloss.transfer.search import change_settings
 
 
 @dataclass(frozen=True)
-class Config:
-    """What is fine-tuned, on what, how, and where it is tested. Methods and models are compared with the first one.
+class TransferCondition:
+    """One fine-tuning of the plan and what tells it from the others; ``name`` is short, for tables and figures."""
 
-    ``settings`` change those of ``preset``. ``search`` maps settings to the values to try on the source's validation
-    part. Without ``targets`` every language of the test data is one. ``families`` (language to family) are WALS's, or
-    the lab's own, unless given.
-    """
-
-    task: str = "pos"
-    models: SomeNames = ("lab:families",)
-    methods: SomeNames = ("plain",)
-    sources: SomeNames = ("qaa",)
-    targets: Names = ()
-    data: str = "lab:families"
-    test_data: Names = ()
-    train_part: str = "train"
-    validation_part: str = "dev"
-    test_part: str = "test"
-    limit: Limit | None = None
-    test_limit: Limit | None = None
-    texts: str = ""
-    text_languages: Names = ()
-    text_limit: Limit = 2000
-    preset: str = ""  # of fine-tunings: as each model needs, unless named
-    options: dict[str, Any] = field(default_factory=dict)
-    settings: dict[str, Any] = field(default_factory=dict)
-    search: dict[str, list[Any]] = field(default_factory=dict)
-    draws: Count | None = None
-    seeds: Seeds = (0,)
-    on_error: Literal["raise", "skip"] = "raise"
-    families: dict[str, str] = field(default_factory=dict)
-    keep_model: bool = False
-    keep_predictions: bool = True
-    revision: str | None = None
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One fine-tuning of the plan and what tells it from the others."""
-
+    name: str
     model: str
     method: str
     seed: int
+    preset: str  # of fine-tunings
     cell: FineTune | Tuned
 
 
-def plan(config: Config) -> Sequence[Cell[Any]]:
-    """All fine-tunings."""
-    return [condition.cell for condition in conditions(config)]
-
-
-def conditions(config: Config) -> list[Condition]:
-    """Models x methods x seeds, in this order."""
+def plan(config: Config) -> StudyPlan[Config, TransferCondition]:
+    """Models x methods x seeds, in this order; the first model with the first method is the reference."""
+    check(config)
     targets, found = tests(config), []
     for name in config.models:
         model = name_model(name, config.revision)
-        preset = load_preset(preset_for(model, config.preset))
-        _check(config, preset)
-        base = _base(config, preset)
-        search = config.search or (preset.search if preset.draws else {})  # a preset with chosen values is not searched
+        preset_name = preset_for(model, config.preset)
+        preset = load_preset(preset_name)
+        if preset.task and preset.task != config.task:
+            raise IsoglossError(f"preset '{preset_name}' is for task '{preset.task}'", remedy=f"--task {preset.task}")
+        base = replace(_base(config, preset), model=model)
         for method in _methods(config, preset):
-            mine = replace(base, model=model, method=method)
             check_layers(parse_methods(method), depth_of(model, config.revision))
-            tried = candidates(mine, search, config.draws or preset.draws) if search else ()
-            for seed in config.seeds:
-                cell: FineTune | Tuned = replace(mine, tests=targets, settings=replace(mine.settings, seed=seed))
-                if tried:
-                    cell = Tuned(tried, targets, seed, config.keep_model, config.keep_predictions)
-                found.append(Condition(name, method, seed, cell))
-    return found
+            for seed, cell in _by_seed(config, preset, replace(base, method=method), targets):
+                found.append(TransferCondition("", name, method, seed, preset_name, cell))
+    names = condition_names([(one.model, one.method) for one in found])
+    return StudyPlan(config, tuple(replace(one, name=name) for one, name in zip(found, names, strict=True)))
+
+
+def check(config: Config) -> None:
+    """Refuse settings that name no task, or leave nothing to fine-tune."""
+    get_task(config.task, **config.options)
+    for what, given in (("source", config.sources), ("seed", config.seeds), ("model", config.models)):
+        if not given:
+            raise IsoglossError(f"no {what} is given", where="transfer", remedy=f"name one with --{what}")
+
+
+def _by_seed(
+    config: Config, preset: Preset, base: FineTune, targets: tuple[Data, ...]
+) -> Iterator[tuple[int, FineTune | Tuned]]:
+    """A fine-tuning per seed, of the settings that a search finds, where there is one; seeds share it."""
+    search = config.search or (preset.search if preset.draws else {})  # a preset with chosen values is not searched
+    tried = candidates(base, search, config.draws or preset.draws) if search else ()
+    for seed in config.seeds:
+        if tried:
+            yield seed, Tuned(tried, targets, seed, config.keep_model, config.keep_predictions)
+        else:
+            yield seed, replace(base, tests=targets, settings=replace(base.settings, seed=seed))
+
+
+def condition_names(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """A name for each model and method: the model where there are several, the method where there are several or one
+    model.
+    """
+    models, methods = (dict.fromkeys(parts) for parts in zip(*pairs, strict=True))
+    short = _short(list(models))
+    names = []
+    for model, method in pairs:
+        parts = [short[model]] if len(models) > 1 else []
+        parts += [method] if len(methods) > 1 or len(models) == 1 else []
+        names.append(", ".join(parts))
+    return names
+
+
+def _short(models: Sequence[str]) -> dict[str, str]:
+    """The last part of each path; where two models would get one name, as many parts as tell all apart."""
+    pieces = {model: model.rstrip("/").split("/") for model in models}
+    longest = max(map(len, pieces.values()))
+    for size in range(1, longest + 1):
+        short = {model: "/".join(parts[-size:]) for model, parts in pieces.items()}
+        short = {model: f"untrained:{name}" if _lost(model, name) else name for model, name in short.items()}
+        if len(set(short.values())) == len(models):
+            return short
+    return {model: model for model in models}
+
+
+def _lost(model: str, name: str) -> bool:
+    return model.startswith("untrained:") and not name.startswith("untrained:")
 
 
 def sources(config: Config) -> tuple[str, ...]:
@@ -149,12 +157,3 @@ def _texts(config: Config) -> tuple[Data, ...]:
         return ()
     languages = config.text_languages or languages_of(config.texts, "text", "train")
     return tuple(find_data(config.texts, "text", code, "train", config.text_limit) for code in languages)
-
-
-def _check(config: Config, preset: Preset) -> None:
-    get_task(config.task, **config.options)
-    if preset.task and preset.task != config.task:
-        raise IsoglossError(f"preset '{config.preset}' is for task '{preset.task}'", remedy=f"--task {preset.task}")
-    for what, given in (("source", config.sources), ("seed", config.seeds), ("model", config.models)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where="transfer", remedy=f"name one with --{what}")

@@ -1,4 +1,4 @@
-"""Transfer along the family tree, and on the map where languages have coordinates."""
+"""The figures of a transfer run: bars by language, the tree of families, and a map of languages with coordinates."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,24 +8,49 @@ from isogloss.languages import Language
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 from isogloss.studies.shared.trees import tree_of_families
+from isogloss.studies.transfer.view import TransferView
 
 LEAST_LEAVES = 4  # languages that make a tree worth drawing
 LEAST_MAPPED = 5  # and a map
 
 
-def places(
-    means: pd.DataFrame, families: Mapping[str, str], known: Mapping[str, Language], measure: str
-) -> Iterator[Figure]:
-    """Scores (in points) of the first condition, by ``language``: as a tree of ``families``, and on the map."""
-    condition = means["condition"].iloc[0]
-    shown = means[means["condition"] == condition].groupby("language", sort=False, as_index=False)[SPREAD].mean()
-    shown["family"] = [families.get(code, "") for code in shown["language"]]
-    several = f" ({condition})" if means["condition"].nunique() > 1 else ""
+def figures_of(view: TransferView) -> Iterator[Figure]:
+    """The first one is the main one."""
+    yield bars(view)
+    yield from along_families(view)
+
+
+def bars(view: TransferView) -> Figure:
+    """Scores by language, families together."""
+    shown = view.by_target.rename(columns={"target": "language"})
+    shown["family"] = [view.families.get(code) or "family unknown" for code in shown["language"]]
+    if shown["data"].nunique() > 1:
+        shown["language"] = shown["language"] + " " + shown["data"]
+    return Figure(
+        "languages",
+        view.title,
+        "bars",
+        shown[["language", "family", "condition", *SPREAD]],
+        reading="Each bar is a language; the source itself is the level to reach.",
+        alt=f"Bars of {view.measure} by language for {', '.join(view.conditions)}.",
+        series="condition",
+        y_title=f"{view.measure}, %",
+        decimals=1,
+    )
+
+
+def along_families(view: TransferView) -> Iterator[Figure]:
+    """Scores of the first condition as a tree of families, and on the map, where enough languages have these."""
+    condition = view.conditions[0]
+    mine = view.by_target[view.by_target["condition"] == condition]
+    shown = mine.groupby("target", sort=False, as_index=False)[SPREAD].mean().rename(columns={"target": "language"})
+    shown["family"] = [view.families.get(code, "") for code in shown["language"]]
+    several = f" ({condition})" if len(view.conditions) > 1 else ""
     if len(shown) >= LEAST_LEAVES and shown.loc[shown["family"] != "", "family"].nunique() > 1:
-        yield _tree(shown, several, measure)
-    mapped = shown[[_is_placed(known.get(code)) for code in shown["language"]]]
+        yield _tree(shown, several, view.measure)
+    mapped = shown[[_is_placed(view.known.get(code)) for code in shown["language"]]]
     if len(mapped) >= LEAST_MAPPED:
-        yield _map(mapped, known, several, measure)
+        yield _map(mapped, view.known, several, view.measure)
 
 
 def _is_placed(language: Language | None) -> bool:
