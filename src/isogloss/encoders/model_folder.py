@@ -61,8 +61,10 @@ def unchanged_model(model: Any) -> Iterator[None]:
         return
     files = model_files(folder)
     with steady(files):
-        yield
-        require_revision(revision_of(ModelName.parse(model.name)), model.revision, folder)
+        try:
+            yield
+        finally:  # whatever a changed file makes of opening it, that it changed is what to say
+            require_revision(revision_of(ModelName.parse(model.name)), model.revision, folder)
 
 
 def _folder_of(name: object) -> Path | None:
