@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,14 +14,15 @@ from typing import Any
 
 import pytest
 import toy_cells
-from toy_cells import After, Draw, Fail, Threads, plan
+from toy_cells import After, Count, Draw, Fail, Threads, plan
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of, make_engine
 from isogloss.runs.plan import Plan
-from isogloss.runs.ray import Ray, check_worker, task_options
+from isogloss.runs.ray import Losses, Ray, check_worker, task_options
 from isogloss.runs.resources import Resources, resources_of
+from isogloss.runs.view import View
 from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.transfer import FineTune, Settings, Tuned
 
@@ -33,7 +35,7 @@ def cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(Path(toy_cells.__file__).parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(toy_cells.__file__).parent), *([before] if before else [])])
     machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
     machines.add_node(num_cpus=2)
     machines.wait_for_nodes()
@@ -69,7 +71,7 @@ def test_a_lost_worker_costs_only_its_cell_and_a_failed_cell_only_what_needs_it(
     assert outcome.computed == 5 and outcome.exit_code == 1
     assert set(outcome.failures) == {key_of(killed), key_of(broken), key_of(Fail("mistake"))}
     assert outcome.skipped == {key_of(After(broken)): "fail"}
-    assert "worker was lost" in outcome.failures[key_of(killed)].message
+    assert "worker was lost 2 times" in outcome.failures[key_of(killed)].message
     lost, failure = store.failure(killed), store.failure(broken)
     assert lost is not None and "worker was lost" in lost.message
     assert failure is not None and "toy_cells.py" in failure.traceback
@@ -82,6 +84,74 @@ def test_a_cell_has_the_threads_that_it_asks_for(cluster: Any, store: Store):
     cells = [Threads(threads=2), Threads(threads=1, run_again=1), Threads(threads=2, run_again=2)]
     assert Ray(cluster.address, workers=1).run("toy", cells, store).exit_code == 0
     assert [record.value for record in map(store.get, cells) if record] == [2, 1, 2]
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_cells_lost_with_their_machine_are_tried_again_elsewhere(cluster: Any, tmp_path: Path):
+    """All machines at work; one is killed in the middle. The run ends with the numbers of an undisturbed one."""
+    doomed = cluster.add_node(num_cpus=2)
+    cluster.wait_for_nodes()
+    far, near = Store(tmp_path / "far"), Store(tmp_path / "near")
+    cells = [Draw(seed=seed, steps=4, pause=1.0) for seed in range(12)]
+
+    def kill() -> None:
+        deadline = time.monotonic() + 60
+        while not list((far.root / "results").rglob("*.json")) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        cluster.remove_node(doomed, allow_graceful=False)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    outcome = Ray(cluster.address).run("toy", cells, far)
+    killer.join()
+    assert (outcome.computed, outcome.failures) == (12, {})
+    Inline().run("toy", cells, near)
+    assert [far.get(cell) for cell in cells] == [near.get(cell) for cell in cells]
+
+
+def test_only_a_cell_that_kills_its_workers_fails():
+    losses = Losses()
+    assert all(losses.may_try_again("a", with_node=True) for _ in range(5))
+    assert losses.may_try_again("a", with_node=False)
+    assert not losses.may_try_again("a", with_node=False)
+    assert "lost 7 times" in losses.failure(Draw(), "a", RuntimeError("gone")).message
+
+
+DRIVERS = """
+import sys
+from pathlib import Path
+from toy_cells import Count
+from isogloss.runs import Store
+from isogloss.runs.ray import Ray
+
+root, address, folder = sys.argv[1:]
+outcome = Ray(address).run("toy", [Count(folder, number) for number in range(12)], Store(Path(root)))
+sys.exit(outcome.exit_code)
+"""
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_two_drivers_on_one_store_compute_each_cell_once(cluster: Any, tmp_path: Path):
+    (tmp_path / "counts").mkdir()
+    environment = {**os.environ}  # which has the cluster's PYTHONPATH
+    command = [sys.executable, "-c", DRIVERS, str(tmp_path / "store"), cluster.address, str(tmp_path / "counts")]
+    drivers = [subprocess.Popen(command, env=environment, stderr=subprocess.PIPE) for _ in range(2)]
+    ended = [(driver.communicate(timeout=120)[1], driver.returncode) for driver in drivers]
+    assert all(code == 0 for _, code in ended), ended
+    assert [len(path.read_text()) for path in sorted((tmp_path / "counts").iterdir())] == [1] * 12
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_progress_inside_a_cell_is_shown(cluster: Any, store: Store, monkeypatch: pytest.MonkeyPatch):
+    seen: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(View, "moved", lambda self, key, *told: seen.append((key, *told)))
+    assert Ray(cluster.address).run("toy", [Count(str(store.root), 0, seconds=4.0)], store).exit_code == 0
+    key = key_of(Count(str(store.root), 0, seconds=4.0))
+    done = [told[2] for told in seen if told[0] == key and told[1] == "counting"]
+    assert done == sorted(done) and len(set(done)) >= 2
 
 
 # In a connection that the caller opened, the caller goes on after Ctrl-C, and its tasks would too.
@@ -111,7 +181,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any, tmp_path: Path):
     """On a cluster that the run starts for itself, on one that it joins, and in a connection that is open already."""
     root = tmp_path / "store"
-    environment = {**os.environ, "PYTHONPATH": str(Path(toy_cells.__file__).parent)}
+    environment = {**os.environ}  # which has the PYTHONPATH of the cluster
     command = [sys.executable, "-c", DRIVER, way, str(root), cluster.address]
     pipes = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)

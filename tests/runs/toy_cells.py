@@ -11,6 +11,7 @@ from random import Random
 from typing import ClassVar
 
 from isogloss.errors import IsoglossError
+from isogloss.progress import Task
 from isogloss.runs import Bench, Cell, Local, Store
 
 
@@ -91,6 +92,26 @@ class Threads(Cell[Number]):
         import torch
 
         return Number(float(torch.get_num_threads()), self.threads)
+
+
+@dataclass(frozen=True)
+class Count(Cell[Number]):
+    """Leaves a mark in a folder each time it is computed, and says how far it is."""
+
+    name: ClassVar[str] = "count"
+    record: ClassVar[type] = Number
+    folder: str = ""
+    number: int = 0
+    seconds: float = 0.3
+
+    def run(self, bench: Bench) -> Number:
+        with (Path(self.folder) / f"count-{self.number:03d}").open("a") as marks:
+            marks.write("x")
+        with Task("counting", total=10) as task:
+            for _ in range(10):
+                time.sleep(self.seconds / 10)
+                task.advance()
+        return Number(float(self.number), 1)
 
 
 @dataclass(frozen=True)

@@ -56,6 +56,11 @@ class Plan:
             if not waits and dependent in self._open:
                 heappush(self._ready, self._place[dependent])
 
+    def reopen(self, key: str) -> None:
+        """Take back a cell that was handed out and did not end: it can run again."""
+        self._open[key] = None
+        heappush(self._ready, self._place[key])
+
     def drop_dependents(self, key: str) -> list[str]:
         """Take out every open cell that needs ``key``, directly or not; their keys are returned."""
         dropped: list[str] = []

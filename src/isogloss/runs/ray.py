@@ -1,16 +1,19 @@
 """The engine for a cluster: cells as Ray tasks, results in a store that all machines see.
 
-The same plan as on one machine. A worker or machine that dies costs only the cells it was at. A worker stops
-when the run's mark in the store is gone, so Ctrl-C ends all tasks. (``ray.cancel`` would do it too, but aborts the
-driver when the task was ending: ray-project/ray#54260.)
+The same plan as on one machine. A machine that dies costs only time: its cells are tried again elsewhere; a cell that
+kills its worker twice has failed. A worker stops when the run's mark in the store is gone, so Ctrl-C ends all tasks.
+(``ray.cancel`` would do it too, but aborts the driver when the task was ending: ray-project/ray#54260.)
 """
 
 import os
+import shutil
 import socket
 import threading
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,9 +23,10 @@ from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder, write_whole
 from isogloss.plugins import VARIABLE
 from isogloss.progress import Task
-from isogloss.runs.cells import Cell
+from isogloss.runs.cells import Cell, key_of
 from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
+from isogloss.runs.ray_progress import Teller, progress_folder, read_progress
 from isogloss.runs.resources import resources_of, threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
@@ -41,6 +45,9 @@ SMALL = 100 * 2**20  # bytes of shared memory: results go to the store, only cel
 KNOCK_SECONDS = 10.0
 WATCH_SECONDS = 0.5
 WAIT_SECONDS = 0.5  # so that the view's clock moves
+WATCHED = 100  # running cells whose progress is read
+TRIES = 2  # of a cell whose worker dies while its machine lives
+TRIES_WITH_NODES = 10  # of a cell whose machines die
 
 
 class Ray(Engine):
@@ -59,12 +66,24 @@ class Ray(Engine):
             return
         with self._connected(), _mark(store) as mark:
             running: dict[Any, str] = {}
+            losses = Losses()
             task = self._ray.remote(_do)
             while self._hand_out(task, mark, plan, store, view, running) or running:
                 ready, _ = self._ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
+                for key in list(running.values())[:WATCHED]:
+                    if told := read_progress(mark, key):
+                        view.moved(key, *told[1:])
                 for reference in ready:
                     key = running.pop(reference)
-                    failure = self._fetch(reference, plan.cells[key], store)
+                    try:
+                        failure = self._fetch(reference)
+                    except self._ray.exceptions.RayError as error:
+                        if losses.may_try_again(key, with_node=self._lost_its_node(error, mark, key)):
+                            view.lost(key, _first_line(error))
+                            plan.reopen(key)
+                            continue
+                        failure = losses.failure(plan.cells[key], key, error)
+                        store.put_failure(plan.cells[key], failure)
                     note_end(key, failure, plan, view, outcome)
 
     @contextmanager
@@ -108,18 +127,42 @@ class Ray(Engine):
             running[task.options(**options).remote(job_of(cell, view.title), str(store.root), mark.name)] = key
         return plan.open > 0
 
-    def _fetch(self, reference: Any, cell: Cell[Any], store: Store) -> Failure | None:
-        """How a task ended; a worker that died is a failure of its cell, a worker that cannot work ends the run."""
+    def _fetch(self, reference: Any) -> Failure | None:
+        """How a task ended; a worker that cannot work ends the run."""
         try:
             failure: Failure | None = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, IsoglossError):
                 raise error.cause from None
-            raise
-        except self._ray.exceptions.RayError as error:
-            failure = Failure(cell.label(), f"its worker was lost ({type(error).__name__}: {_first_line(error)})")
-            store.put_failure(cell, failure)
+            raise RuntimeError(str(error)) from error
         return failure
+
+    def _lost_its_node(self, error: Exception, mark: Path, key: str) -> bool:
+        """Whether a cell was lost with the machine it was on, and not by what it did to its own process."""
+        if isinstance(error, self._ray.exceptions.NodeDiedError):
+            return True
+        told = read_progress(mark, key)
+        alive = {machine["NodeID"] for machine in self._ray.nodes() if machine["Alive"]}
+        return told is not None and told[0] not in alive
+
+
+@dataclass
+class Losses:
+    """Cells whose worker was lost: tried again elsewhere, unless it is the cell that kills its workers."""
+
+    alone: Counter[str] = field(default_factory=Counter)
+    with_nodes: Counter[str] = field(default_factory=Counter)
+
+    def may_try_again(self, key: str, with_node: bool) -> bool:
+        """Note a loss; whether the cell deserves another try."""
+        (self.with_nodes if with_node else self.alone)[key] += 1
+        return self.alone[key] < TRIES and self.with_nodes[key] < TRIES_WITH_NODES
+
+    def failure(self, cell: Cell[Any], key: str, error: Exception) -> Failure:
+        times = self.alone[key] + self.with_nodes[key]
+        return Failure(
+            cell.label(), f"its worker was lost {times} times ({type(error).__name__}: {_first_line(error)})"
+        )
 
 
 def load_ray() -> Any:
@@ -152,7 +195,7 @@ def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dic
     return {
         "num_cpus": max(1, min(threads_of(cell), largest)),
         "num_gpus": 1 if wanted.may_use_gpu and gpus else 0,
-        "max_retries": 0,  # what killed a worker once will do so again
+        "max_retries": 0,  # the engine tries again itself, and knows which cells kill their workers
     }
 
 
@@ -167,18 +210,20 @@ def _mark(store: Store) -> Iterator[Path]:
     A store that is not shared would lose results unseen.
     """
     path = make_folder(store.root / "ray") / uuid.uuid4().hex
+    make_folder(progress_folder(path))
     write_whole(path, __version__.encode())
     try:
         yield path
     finally:
         path.unlink(missing_ok=True)
+        shutil.rmtree(progress_folder(path), ignore_errors=True)
 
 
 def _do(job: Job, root: str, mark: str) -> Failure | None:
     """On a worker: check that it is one of ours, then do the cell as any engine would."""
     path = Path(root) / "ray" / mark
     check_worker(path)
-    Task.listener = _say_nothing  # the log of a worker has no reader
+    Task.listener = Teller(path, key_of(job.cell), load_ray().get_runtime_context().get_node_id())
     with _no_longer_than(path):
         return do_job(job, Store(Path(root)))
 
@@ -218,10 +263,6 @@ def check_worker(mark: Path) -> None:
             where=here,
             remedy="install the same version on all machines",
         )
-
-
-def _say_nothing(*_: object) -> None:
-    """A listener to progress that nobody watches."""
 
 
 def _first_line(error: BaseException) -> str:

@@ -67,6 +67,11 @@ class View:
             if time.monotonic() - self._logged > LOG_EVERY:
                 self._log(f"{cell.label}: {stage} {cell.share:.0%} {text}")
 
+    def lost(self, key: str, why: str) -> None:
+        """A running cell's worker is gone; the cell will be tried again."""
+        cell = self.running.pop(key)
+        self.say(f"{cell.label}: its worker was lost ({why}); it is tried again")
+
     def ended(self, key: str, failure: Failure | None) -> None:
         cell = self.running.pop(key)
         seconds = time.monotonic() - cell.started
