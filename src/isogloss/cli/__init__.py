@@ -47,6 +47,7 @@ def register() -> None:
     from isogloss.cli import (
         ablate,
         align,
+        choose,
         data,
         demo,
         doctor,
@@ -70,6 +71,7 @@ def register() -> None:
     app.command("demo")(demo.demo)
     app.command("glance")(glance.glance)
     app.command("inspect")(inspect.inspect)
+    app.command("choose")(choose.choose)
     app.command("locate")(locate.locate)
     app.command("preserve")(preserve.preserve)
     app.command("run")(run.run)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from isogloss.corpora import load_alignments
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
-from isogloss.encoders import Counts, Encoder
+from isogloss.encoders import Encoder
 from isogloss.encoders.outputs import OWN
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
@@ -20,26 +20,13 @@ from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
 from isogloss.studies.shared.sentences import read_planned
+from isogloss.studies.shared.tokens import TokenCounts, count_tokens
 
 Layers = tuple[NDArray[np.float32], ...]
 COPIES = 10  # of a layer, that measuring it makes at most: variants, moments, probes
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
 SENTENCES_FILE = "sentences.parquet"  # of each sentence, the share of directions in which its translation was found
-
-
-@dataclass(frozen=True)
-class TokenCounts:
-    """What a tokeniser does to a language: subwords in words and characters, unknown ones, sentences cut."""
-
-    language: str
-    sentences: int
-    words: int
-    characters: int
-    tokens: int
-    unknown: int
-    cut_sentences: int
-    cut_tokens: int
 
 
 @dataclass(frozen=True)
@@ -121,22 +108,9 @@ def read_states(
             cached = encoder.cached_each((text.texts[language] for language in read), layers="columns", pooling=pooling)
             for language, found in zip(read, cached, strict=True):
                 states[language] = found.layers
-                counts[language] = _count(language, text.texts[language], found.counts)
+                counts[language] = count_tokens(language, text.texts[language], found.counts)
                 task.advance(len(text), text=language)
     return {language: states[language] for language in text.languages}, tuple(map(counts.__getitem__, text.languages))
-
-
-def _count(language: str, rows: Sequence[str], read: Counts) -> TokenCounts:
-    return TokenCounts(
-        language,
-        sentences=len(rows),
-        words=sum(len(row.split()) for row in rows),
-        characters=sum(len(row) for row in rows),
-        tokens=read.tokens + read.cut_tokens,
-        unknown=read.unknown,
-        cut_sentences=read.cut_sentences,
-        cut_tokens=read.cut_tokens,
-    )
 
 
 def pair_of(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:

@@ -1,0 +1,149 @@
+"""How one model serves a set of languages: what it finds sentence by sentence, at every layer and at its output."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isogloss.corpora import OwnText, load_own
+from isogloss.digests import require_revision
+from isogloss.encoders import Encoder
+from isogloss.geometry.finding_again import languages_told, shares_found
+from isogloss.geometry.storage import write_arrays
+from isogloss.progress import Task
+from isogloss.runs import Bench, Cell
+from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.studies.shared.sentences import hash_sentences
+from isogloss.studies.shared.tokens import TokenCounts, count_tokens
+from isogloss.studies.shared.topics import carried_over
+
+Layers = tuple[NDArray[np.float32], ...]
+FILE, KIND = "found.safetensors", "choose"
+TIMED = 64  # sentences
+
+
+@dataclass(frozen=True)
+class Suited:
+    """A model's head; ``found`` (columns x languages x sentences) is in the cell's folder.
+
+    Sentences are numbered after the ``fitted`` ones; the first ``chosen`` of them serve to choose a column.
+    """
+
+    columns: tuple[str, ...]
+    languages: tuple[str, ...]
+    pivot: str
+    parallel: bool
+    tokens: tuple[TokenCounts, ...]
+    fitted: int
+    chosen: int
+    measured: int
+    dtype: str
+    sentences_per_second: float
+    parameters: int
+    weight_bytes: int
+    width: int
+    output_width: int | None
+    pooling: str
+    prompt: str
+    licence: str
+
+
+@dataclass(frozen=True)
+class Suitability(Cell[Suited]):
+    """One model on one set of sentences; ``data_revision`` is a hash of the sentences."""
+
+    name: ClassVar[str] = "suitability"
+    record: ClassVar[type] = Suited
+    model: Model = field(default_factory=lambda: Checkpoint(""))
+    data: str = ""
+    data_revision: str = ""
+    languages: tuple[str, ...] = ()
+    limit: int = 1000
+    purpose: str = "retrieval"
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def label(self) -> str:
+        return f"try {self.model.label()}"
+
+    def run(self, bench: Bench) -> Suited:
+        text = read_sentences(self.data, self.languages, self.limit)
+        require_revision(hash_sentences(text.texts), self.data_revision, self.data)
+        encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
+        encoder = encoders[self.languages[0]]
+        speed = sentences_per_second(encoder, text.texts)
+        states, counts = read_columns(encoders, text)
+        pivot = "en" if "en" in self.languages else self.languages[0]
+        rows = len(next(iter(states.values()))[0])
+        fitted = 0 if text.parallel and self.purpose == "retrieval" else rows // 2
+        found = []
+        for column in range(len(encoder.columns)):
+            vectors = [states[language][column] for language in self.languages]
+            if not text.parallel:
+                found.append(languages_told(vectors, fitted))
+            elif self.purpose == "retrieval":
+                found.append(shares_found(vectors))
+            else:
+                source = self.languages.index(pivot)
+                found.append(carried_over(vectors, source, text.texts[pivot], fitted, self.seed))
+        write_arrays(bench.workspace / FILE, {"found": np.stack(found).astype(np.float32)}, {"kind": KIND})
+        chosen = (rows - fitted) // 4
+        weights = list(encoder.model.parameters())
+        return Suited(
+            columns=tuple(encoder.columns),
+            languages=self.languages,
+            pivot=pivot,
+            parallel=text.parallel,
+            tokens=counts,
+            fitted=fitted,
+            chosen=chosen,
+            measured=rows - fitted - chosen,
+            dtype=str(encoder.dtype).removeprefix("torch."),
+            sentences_per_second=speed,
+            parameters=sum(weight.numel() for weight in weights),
+            weight_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
+            width=encoder.width,
+            output_width=encoder.output_width,
+            pooling=encoder.pooling,
+            prompt=encoder.prompt,
+            licence=encoder.licence,
+        )
+
+
+@lru_cache(maxsize=2)
+def read_sentences(data: str, languages: tuple[str, ...], limit: int) -> OwnText:
+    """The sentences; read once for planning and measuring in one process."""
+    return load_own(data, languages or None, limit)
+
+
+def read_columns(encoders: Mapping[str, Encoder], text: OwnText) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
+    """States of every layer and of the output, by language, and tokeniser counts; from the cache where they are.
+
+    Without translations, languages are cut to one number of sentences.
+    """
+    states, counts = {}, []
+    rows = min(map(len, text.texts.values()))
+    with Task("reading sentences", total=rows * len(text.texts)) as task:
+        for encoder in dict.fromkeys(encoders[language] for language in text.texts):
+            read = [language for language in text.texts if encoders[language] is encoder]
+            bodies = [text.texts[language][:rows] for language in read]
+            for language, body, found in zip(read, bodies, encoder.cached_each(bodies, layers="columns"), strict=True):
+                states[language] = found.layers
+                counts.append(count_tokens(language, body, found.counts))
+                task.advance(rows, text=language)
+    return states, tuple(sorted(counts, key=lambda one: list(text.texts).index(one.language)))
+
+
+def sentences_per_second(encoder: Encoder, texts: Mapping[str, Sequence[str]]) -> float:
+    """How fast vectors are made on this machine: of the output, or else of the last layer; after a warm-up."""
+    mixed = [row for rows in zip(*texts.values(), strict=False) for row in rows][:TIMED]
+    layers = "output" if encoder.output_width is not None else "last"
+    encoder.encode(mixed[:8], layers=layers)
+    start = time.perf_counter()
+    encoder.encode(mixed, layers=layers)
+    return len(mixed) / (time.perf_counter() - start)

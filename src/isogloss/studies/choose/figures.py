@@ -1,0 +1,80 @@
+"""The figures of a choice: quality against speed, layers, languages."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from isogloss.studies.choose.view import ChooseView, language_name
+from isogloss.studies.figure import SPREAD
+from isogloss.studies.result import Figure
+
+
+def figures_of(view: ChooseView) -> Iterator[Figure]:
+    """The trade-off first."""
+    yield trade_off(view)
+    yield layers(view)
+    yield languages(view)
+
+
+def trade_off(view: ChooseView) -> Figure:
+    rows = [
+        (one.name, one.record.sentences_per_second, one.record.parameters / 1e6, *one.score().columns())
+        for one in view.models
+    ]
+    frame = pd.DataFrame(rows, columns=["model", "sentences per second", "million parameters", *SPREAD])
+    top = frame.iloc[int(frame["value"].to_numpy().argmax())]
+    return Figure(
+        "trade-off",
+        "Quality against speed",
+        "scatter",
+        frame,
+        reading="Up is better, right is faster on this machine; bars are 95% intervals over sentences. A model that "
+        "another one beats on both is hard to defend.",
+        alt=f"{len(frame)} models; {top['model']} is highest at {top['value']:.1f}%.",
+        x="sentences per second",
+        y="value",
+        series="model",
+        label="model",
+        hover=("million parameters",),
+        log_x=True,
+        y_title="score, %",
+        decimals=1,
+    )
+
+
+def layers(view: ChooseView) -> Figure:
+    rows = []
+    for one in view.models:
+        for place, name in enumerate(one.record.columns):
+            rows.append((one.name, place, name, *one.score(place).columns()))
+    frame = pd.DataFrame(rows, columns=["series", "layer", "column", *SPREAD])
+    return Figure(
+        "layers",
+        "Every layer, model by model",
+        "profile",
+        frame,
+        reading="Bands are 95% intervals over sentences; where a model is a pipeline, its last point is its output.",
+        alt=f"Scores by layer of {', '.join(one.name for one in view.models)}.",
+        y_title="score, %",
+        hover=("column",),
+        decimals=1,
+    )
+
+
+def languages(view: ChooseView) -> Figure:
+    rows = [
+        (language_name(code), one.name, *one.language(code).columns()) for code in view.languages for one in view.models
+    ]
+    frame = pd.DataFrame(rows, columns=["language", "model", *SPREAD])
+    low = frame.iloc[int(frame["value"].to_numpy().argmin())]
+    return Figure(
+        "languages",
+        "Every language, model by model",
+        "bars",
+        frame,
+        reading="Each model at the layer chosen for it; bars are 95% intervals over sentences.",
+        alt=f"Scores by language; the lowest is {low['language']} in {low['model']}, {low['value']:.1f}%.",
+        series="model",
+        y_title="score, %",
+        decimals=1,
+    )
