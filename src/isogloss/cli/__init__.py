@@ -65,6 +65,7 @@ def register() -> None:
         run,
         think,
         transfer,
+        trim,
         verify,
     )
 
@@ -83,6 +84,7 @@ def register() -> None:
     app.command("fuse")(fuse.fuse)
     app.command("think")(think.think)
     app.command("pretrain")(pretrain.pretrain)
+    app.command("trim")(trim.trim)
     app.command("neutralise")(neutralise.neutralise)
     app.command("doctor")(doctor.doctor)
     app.command("report")(report.report)
