@@ -60,7 +60,7 @@ def test_every_set_language_and_seed_is_there(done: tuple[Result, AblateView]) -
 
 def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, AblateView]) -> None:
     result, _ = done
-    assert list(result.tables) == ["losses", "languages", "sets", "domains", "correlations"]
+    assert list(result.tables) == ["losses", "languages", "sets", "domains", "settings", "correlations"]
     assert set(result.figures) == {"losses", "languages", "similarity", "tasks", "correlation", "gap"}
     assert list(result.tables["losses"].frame["from - to"]) == ["qaa - qaa", "qaa - X"]
     assert list(result.tables["domains"].frame["tested on"]) == ["home", "home, other data", "abroad"]

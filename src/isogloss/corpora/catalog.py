@@ -162,6 +162,12 @@ def locate(name: str | Path) -> Place:
     raise unknown_name("data set", str(name), [*CATALOG, LAB, "ud-pud", "ud-ewt"])
 
 
+def is_here(name: str) -> bool:
+    """Whether a data set can be found; a name that is not the catalog's is not looked for."""
+    known = entry_of(name)
+    return known is None or find(*known) is not None or Path(name).expanduser().exists()
+
+
 def _absent(name: str, entry: Entry, treebank: str) -> IsoglossError:
     inside = f" with UD_*-{treebank.upper()} in it" if treebank else f" ({entry.layout})"
     root = places.data_folder()

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 
 import pandas as pd
 
@@ -9,7 +10,7 @@ from isogloss.studies.ablate.plan import REFERENCE
 from isogloss.studies.ablate.view import DOMAIN, DOMAIN_ABROAD, FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import compare_all, level, spread_of
+from isogloss.studies.shared.comparison import compare_all, scores_by_condition, spread, spread_of
 from isogloss.studies.shared.published import KEYS, published
 
 PAPER = "Muller21"
@@ -17,9 +18,11 @@ MBERT = "bert-base-multilingual-cased"
 TABLE_2 = {  # what the paper calls other data
     ("ud-ewt", "en"): "en web",
     ("ud-lines", "en"): "en literature",
+    ("conll2003", "en"): "en news",
     ("ud-partut", "fr"): "fr translated",
     ("ud-gsd", "fr"): "fr wikipedia",
 }
+Published = tuple[str, str, str, str, float]  # KEYS and value
 SHADES = "Colours go with the loss: the stronger, the more is lost."
 
 
@@ -30,12 +33,14 @@ def tables_of(view: AblateView) -> Iterator[Table]:
     yield sets(view)
     if view.scores["side"].isin([DOMAIN, DOMAIN_ABROAD]).any():
         yield domains(view)
+    yield chosen_settings(view)
     if view.correlates:
         yield correlations(view)
     if view.model.rpartition("/")[2] == MBERT:
         yield from published("muller21", PAPER, measured(view))
 
 
+@lru_cache(maxsize=2)
 def losses(view: AblateView) -> Table:
     """A row per task, source and side (home, other languages); p by permutation over languages, Holm over all."""
     both = view.scores[view.scores["side"].isin([HOME, ABROAD])]
@@ -60,6 +65,7 @@ def losses(view: AblateView) -> Table:
     )
 
 
+@lru_cache(maxsize=4)
 def by_target(view: AblateView, sides: tuple[str, ...]) -> pd.DataFrame:
     """A row per task, source, data set and target: the reference, and differences by layers."""
     chosen = view.scores[view.scores["side"].isin(sides)]
@@ -84,14 +90,16 @@ def languages(view: AblateView) -> Table:
     )
 
 
+@lru_cache(maxsize=2)
 def sets(view: AblateView) -> Table:
     """Scores themselves, a column per set of layers."""
     chosen = view.scores[view.scores["side"].isin([HOME, ABROAD])]
     rows = []
     for (task, source, target), part in chosen.groupby(["task", "source", "target"], sort=False):
         row: dict[str, object] = {"task": task, "source": source, "target": target}
+        scores = scores_by_condition(part)
         for layers in (REFERENCE, *view.sets):
-            row |= spread_of(layers, level(part[part["condition"] == layers]))
+            row |= spread_of(layers, spread(scores[layers].to_numpy()))
         rows.append(row)
     return Table(
         "sets",
@@ -114,16 +122,20 @@ def domains(view: AblateView) -> Table:
     order = (HOME, DOMAIN, ABROAD, DOMAIN_ABROAD)
     tested = set(view.scores.loc[view.scores["side"].isin([DOMAIN, DOMAIN_ABROAD]), "task"])
     chosen = view.scores[view.scores["task"].isin(tested)]
-    frame = compare_all(chosen, ("task", "source", "side"), REFERENCE, view.sets)
+    other = chosen["side"].isin([DOMAIN, DOMAIN_ABROAD])  # every other set is a row of its own, the main one is not
+    chosen = chosen.assign(set=chosen["side"].where(~other, chosen["data"] + ", " + chosen["target"]))
+    frame = compare_all(chosen, ("task", "source", "side", "set"), REFERENCE, view.sets)
     groups = list(view.groups())
     ranks = [(groups.index((row["task"], row["source"])), order.index(row["side"])) for row in frame.to_dict("records")]
     frame = frame.iloc[sorted(range(len(frame)), key=ranks.__getitem__)].reset_index(drop=True)
+    names = {f"{data}, {target}": f"{called} ({data})" for (data, target), called in TABLE_2.items()}
+    frame["set"] = frame["set"].replace(names)
     return Table(
         "domains",
         "Is it the language or the domain?",
         "Losses in the source language on its own and on other data, beside those in other languages: were lower "
         f"layers needed for any strange text, other data would lose as much. {SHADES}",
-        frame.rename(columns={"side": "tested on"}),
+        frame.drop(columns="side").rename(columns={"set": "tested on"}),
         index=("task", "source", "tested on"),
         values=("reference", *(f"Δ {layers}" for layers in view.sets)),
         signed=tuple(f"Δ {layers}" for layers in view.sets),
@@ -132,6 +144,35 @@ def domains(view: AblateView) -> Table:
         best_in="row",
         shade=True,
         paper="Muller21 Table 2",
+    )
+
+
+def chosen_settings(view: AblateView) -> Table:
+    """What each task was fine-tuned with; after a search, what it took most often."""
+    rows = []
+    for (task, source), part in view.fitted.groupby(["task", "source"], sort=False):
+        reference = part[part["condition"] == REFERENCE]
+        rows.append(
+            {
+                "task": task,
+                "source": source,
+                "batch": int(reference["batch"].mode()[0]),
+                "rate": f"{float(reference['rate'].mode()[0]):g}",
+                "best epoch": float(reference["epoch"].mean()),
+                "validation": 100 * float(reference["validation"].mean()),
+                "n": len(reference),
+            }
+        )
+    return Table(
+        "settings",
+        "What the fine-tunings were made with",
+        "Batch size and learning rate of the model as it is (with a search, what was taken most often), the mean "
+        "of the epochs that were kept, and the score on the source's validation part.",
+        pd.DataFrame(rows),
+        index=("task", "source"),
+        values=("batch", "rate", "best epoch", "validation"),
+        decimals=2,
+        paper="Muller21 Table 3",
     )
 
 
@@ -169,7 +210,7 @@ def correlations(view: AblateView) -> Table:
 
 def measured(view: AblateView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language, measure, value."""
-    rows: list[tuple[str, str, str, str, float]] = []
+    rows: list[Published] = []
     for row in by_target(view, (HOME, ABROAD)).to_dict("records"):
         rows += _as_published(row, view, TABLE_2.get((row["data"], row["target"]), row["target"]))
     for row in by_target(view, (DOMAIN, DOMAIN_ABROAD)).to_dict("records"):
@@ -183,11 +224,41 @@ def measured(view: AblateView) -> pd.DataFrame:
         for row in correlations(view).frame.to_dict("records"):
             for state in (FINE_TUNED, PRETRAINED):
                 rows.append((row["task"], f"{row['source']}, {state}", "targets", "spearman", row[state]))
+    rows += _scores_as_published(view)
+    rows += _similarities_as_published(view)
     frame = pd.DataFrame(rows, columns=[*KEYS, "value"])
     return frame[[isinstance(value, float) and math.isfinite(value) for value in frame["value"]]]
 
 
-def _as_published(row: dict, view: AblateView, target: str) -> list[tuple[str, str, str, str, float]]:  # type: ignore[type-arg]
+def _scores_as_published(view: AblateView) -> list[Published]:
+    """Scores by layers re-initialised (Table 5), on the validation part too, and the settings (Table 3)."""
+    rows: list[Published] = []
+    table = sets(view).frame
+    for row in table.to_dict("records"):
+        target = TABLE_2.get((view.data_of(row["task"], row["source"], row["target"]), row["target"]), row["target"])
+        rows += [(row["task"], f"{row['source']}, {layers}", target, "score", row[layers]) for layers in view.sets]
+    fitted = view.fitted.groupby(["task", "source", "condition"], sort=False, as_index=False)["validation"].mean()
+    for task, source, layers, value in fitted.itertuples(index=False):
+        condition = f"{source}, {'reference' if layers == REFERENCE else layers}"
+        rows.append((task, condition, f"{source} (validation)", "score", 100 * value))
+    for row in chosen_settings(view).frame.to_dict("records"):
+        found = {"batch": float(row["batch"]), "rate": float(row["rate"]), "best epoch": row["best epoch"]}
+        rows += [(row["task"], f"{row['source']}, settings", "", name, value) for name, value in found.items()]
+    return rows
+
+
+def _similarities_as_published(view: AblateView) -> list[Published]:
+    """The similarity of each target with the source at each layer after fine-tuning (section 4.2)."""
+    frame = view.shown()
+    frame = frame[frame["condition"] == FINE_TUNED]
+    means = frame.groupby(["task", "source", "layer", "target"], sort=False, as_index=False)["value"].mean()
+    return [
+        (task, f"{source}, {FINE_TUNED}, layer {layer}", target, "CKA", value)
+        for task, source, layer, target, value in means.itertuples(index=False)
+    ]
+
+
+def _as_published(row: dict, view: AblateView, target: str) -> list[Published]:  # type: ignore[type-arg]
     task, source = row["task"], row["source"]
     found = [(task, f"{source}, reference", target, "score", row["reference"])]
     return found + [(task, f"{source}, {layers}", target, "difference", row[f"Δ {layers}"]) for layers in view.sets]

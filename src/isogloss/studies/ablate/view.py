@@ -35,6 +35,7 @@ class AblateView:
     sets: tuple[str, ...]
     depth: int
     kind: str  # of CKA that figures show
+    fitted: pd.DataFrame  # task, source, condition, seed, validation, and the settings of each fine-tuning
 
     def groups(self) -> Iterator[tuple[str, str]]:
         """Task and source, in the order of the plan."""
@@ -52,6 +53,12 @@ class AblateView:
 
     def loss(self, task: str, source: str, side: str, layers: str) -> Estimate:
         return compare(self.of(task, source, side, layers), self.of(task, source, side)).estimate
+
+    def data_of(self, task: str, source: str, target: str) -> str:
+        """The data set that a target of the task's own is tested on."""
+        rows = self.scores[self.scores["side"].isin([HOME, ABROAD])]
+        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["target"] == target)]
+        return str(mine["data"].iloc[0])
 
     @property
     def correlates(self) -> bool:
@@ -110,7 +117,24 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
         sets=tuple(dict.fromkeys(c.layers for c in found if c.layers != REFERENCE)),
         depth=depth,
         kind=config.similarity[0] if config.similarity else "linear",
+        fitted=pd.DataFrame([_fitted(condition, results) for condition in found]),
     )
+
+
+def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
+    """What one fine-tuning was made with, and its score on the source's validation part."""
+    record = results[condition.cell]
+    best = max(record.history, key=lambda epoch: epoch.validation)
+    return {
+        "task": condition.setup.label,
+        "source": condition.source,
+        "condition": condition.layers,
+        "seed": condition.seed,
+        "validation": record.validation,
+        "batch": record.settings.batch,
+        "rate": record.settings.encoder_rate,
+        "epoch": best.number if record.settings.keep == "best" else len(record.history),
+    }
 
 
 def _scores(condition: AblateCondition, results: Results) -> pd.DataFrame:

@@ -4,10 +4,12 @@ A table has a row a number: ``item`` (the table or figure it is printed in), ``t
 ``measure``, ``value``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 
 import pandas as pd
+import yaml
 
 from isogloss.errors import unknown_name
 
@@ -33,6 +35,21 @@ def beside(published: pd.DataFrame, measured: pd.DataFrame, on: Sequence[str]) -
     joined = published.merge(measured[[*on, "value"]], on=list(on), suffixes=("", "_measured"))
     joined = joined.rename(columns={"value": "published", "value_measured": "measured"})
     return joined.assign(difference=joined["measured"] - joined["published"]).reset_index(drop=True)
+
+
+def reason_for(paper: str, row: Mapping[str, object]) -> str:
+    """Why a published number cannot stand beside a measured one, where that is so for every run; otherwise nothing."""
+    for rule in _rules():
+        named = {key: value for key, value in rule.items() if key not in ("paper", "reason")}
+        if rule["paper"] == paper and all(row.get(key) == value for key, value in named.items()):
+            return rule["reason"]
+    return ""
+
+
+@lru_cache(maxsize=1)
+def _rules() -> tuple[dict[str, str], ...]:
+    text = files(__package__).joinpath("reasons.yaml").read_text(encoding="utf-8")
+    return tuple(yaml.safe_load(text))
 
 
 def _is_table(name: str) -> bool:

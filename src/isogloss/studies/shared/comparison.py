@@ -23,6 +23,13 @@ def scores_by_seed(frame: pd.DataFrame) -> pd.DataFrame:
     return 100 * frame.pivot_table(index="seed", columns=ITEMS, values="value")
 
 
+def scores_by_condition(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The same for every condition; pivoted once, since a paper's table has thousands of differences."""
+    table = 100 * frame.pivot_table(index=["condition", "seed"], columns=ITEMS, values="value")
+    parts = table.groupby(level="condition", sort=False)
+    return {str(name): part.droplevel("condition").dropna(axis=1, how="all") for name, part in parts}
+
+
 def level(frame: pd.DataFrame) -> Estimate:
     """The mean over the targets in ``frame`` and over seeds, in points."""
     return spread(scores_by_seed(frame).to_numpy())
@@ -69,10 +76,15 @@ def compare_all(
     """
     rows = []
     for values, part in frame.groupby(list(keys), sort=False):
-        own = part[part["condition"] == reference]
-        row: dict[str, object] = {**dict(zip(keys, values, strict=True)), **spread_of("reference", level(own))}
+        scores = scores_by_condition(part)
+        own = scores.get(reference, pd.DataFrame())
+        row: dict[str, object] = {
+            **dict(zip(keys, values, strict=True)),
+            **spread_of("reference", spread(own.to_numpy())),
+        }
         for name in conditions:
-            found = compare(part[part["condition"] == name], own)
+            gaps = scores.get(name, pd.DataFrame()) - own
+            found = Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1))
             row |= spread_of(f"Δ {name}", found.estimate)
             row |= {f"Δ {name}_p": found.p} if tested else {}
         rows.append(row)

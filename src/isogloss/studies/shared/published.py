@@ -1,27 +1,69 @@
 """Published and measured numbers side by side, for studies that repeat a paper's tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from isogloss.studies.expectations import beside, load_expectations
+from isogloss.studies.expectations import beside, load_expectations, reason_for
 from isogloss.studies.result import Table
 
 KEYS = ("task", "condition", "language", "measure")  # what tells one printed number from another
 
 
-def published(name: str, paper: str, measured: pd.DataFrame) -> Iterator[Table]:
-    """The table of the expectations ``name`` (``muller21``) beside ``measured`` (KEYS and value); none if none meet."""
-    joined = beside(load_expectations(name), measured, KEYS)
-    if len(joined):
+def published(
+    name: str, paper: str, measured: pd.DataFrame, items: tuple[str, ...] = (), only: Mapping[str, str] | None = None
+) -> Iterator[Table]:
+    """The expectations ``name`` (``muller21``) beside ``measured`` (KEYS and value); then what meets nothing, and why.
+
+    ``items`` are the paper's tables and figures that the study repeats (all, unless named); ``only`` narrows a key to
+    the start of its value, such as one model's conditions. Nothing where nothing meets.
+    """
+    expected = load_expectations(name)
+    expected = expected[expected["item"].isin(items)] if items else expected
+    for key, start in (only or {}).items():
+        expected = expected[expected[key].str.startswith(start)]
+    joined = beside(expected, measured, KEYS)
+    if not len(joined):
+        return
+    yield Table(
+        "published",
+        "Published and measured",
+        "Numbers of the paper beside those of this run, and the difference.",
+        joined,
+        index=("item", *KEYS),
+        values=("published", "measured", "difference"),
+        signed=("difference",),
+        decimals=2,
+        paper=paper,
+    )
+    rest = not_compared(name, expected, measured)
+    if len(rest):
         yield Table(
-            "published",
-            "Published and measured",
-            "Numbers of the paper beside those of this run, and the difference.",
-            joined,
+            "not-compared",
+            "Published, but not compared",
+            "Numbers of the paper that no number of this run stands beside, each with the reason.",
+            rest,
             index=("item", *KEYS),
-            values=("published", "measured", "difference"),
-            signed=("difference",),
+            values=("published", "reason"),
             decimals=2,
             paper=paper,
         )
+
+
+def not_compared(name: str, expected: pd.DataFrame, measured: pd.DataFrame) -> pd.DataFrame:
+    """The rows of ``expected`` that meet nothing in ``measured``, with the reason."""
+    met = expected.merge(measured[list(KEYS)].drop_duplicates(), on=list(KEYS), how="left", indicator=True)
+    rest = met[met["_merge"] == "left_only"].drop(columns="_merge").rename(columns={"value": "published"})
+    rows = [{str(key): value for key, value in row.items()} for row in rest.to_dict("records")]
+    reasons = [reason_for(name, row) or _missing(row, measured) for row in rows]
+    return rest.assign(reason=reasons).reset_index(drop=True)
+
+
+def _missing(row: Mapping[str, object], measured: pd.DataFrame) -> str:
+    """What this run lacks: the first of task, condition, language and measure that it has no number for."""
+    left = measured
+    for key in KEYS:
+        if not (left[key] == row[key]).any():
+            return f"this run has no {key} '{row[key]}'" + ("" if key == "task" else " there")
+        left = left[left[key] == row[key]]
+    return "this run has no such number"

@@ -15,7 +15,7 @@ def main_scores(record: TransferRecord, setup: Setup, home: Collection[str], **c
     ``side`` is home for the languages in ``home`` and abroad for others, marked where the data is not the task's own.
     """
     frame = score_frame(record.scores, **condition).rename(columns={"language": "target"})
-    own = frame["data"] == (setup.test_data or setup.data)
+    own = frame["data"].map(setup.is_main).astype(bool)
     side = frame["target"].isin(home).map({True: HOME, False: ABROAD})
     frame["side"] = side.where(own, side + OTHER_DATA)
     return frame[frame["main"]].drop(columns="main").reset_index(drop=True)

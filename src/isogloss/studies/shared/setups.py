@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 from isogloss.bounds import Limit, Names
 from isogloss.encoders.model_content import read_config
+from isogloss.corpora.catalog import is_here
 from isogloss.errors import IsoglossError
 from isogloss.studies.shared.fine_tuning import preset_for
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
@@ -20,9 +21,10 @@ from isogloss.transfer.search import change_settings
 class Setup:
     """A task, the data it is learnt and tested on, and how it is learnt.
 
-    ``data`` serves every source unless ``data_by_source`` names other data. ``elsewhere`` maps further test data to
-    its languages (none: the source's own): other domains. ``settings`` change those of ``preset``, a preset of
-    fine-tunings. ``sources`` and ``targets`` are the study's unless named here.
+    ``data`` serves every source unless ``data_by_source`` names other data, and ``test_data`` every target unless
+    ``test_data_by_target`` does. ``elsewhere`` maps further test data to its languages (none: the source's own): other
+    domains; with ``absent: skip`` such data that is not on this machine is left out. ``settings`` change those of
+    ``preset``, a preset of fine-tunings. ``sources`` and ``targets`` are the study's unless named here.
     """
 
     task: str = "pos"
@@ -31,6 +33,7 @@ class Setup:
     data_by_source: dict[str, str] = field(default_factory=dict)
     validation_data: str = ""  # as data, unless named
     test_data: str = ""  # as data, unless named
+    test_data_by_target: dict[str, str] = field(default_factory=dict)
     elsewhere: dict[str, tuple[str, ...]] = field(default_factory=dict)
     sources: Names = ()
     targets: Names = ()
@@ -43,6 +46,7 @@ class Setup:
     options: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     on_error: Literal["raise", "skip"] = "raise"
+    absent: Literal["raise", "skip"] = "raise"
 
     @property
     def label(self) -> str:
@@ -86,10 +90,16 @@ class Setup:
         """The test part of the source and of every target, then of further data."""
         name = self.test_data or self.data
         wanted = self.targets or tuple(targets) or languages_of(name, self.task, self.test_part)
-        found = [self._test(name, code) for code in dict.fromkeys((source, *wanted))]
+        own = self.test_data_by_target
+        found = [self._test(own.get(code, name), code) for code in dict.fromkeys((source, *wanted))]
         for other, codes in self.elsewhere.items():
-            found += [self._test(other, code) for code in codes or (source,)]
+            if self.absent == "raise" or is_here(other):
+                found += [self._test(other, code) for code in codes or (source,)]
         return tuple(found)
+
+    def is_main(self, data: str) -> bool:
+        """Whether a test set is one of the task's own, not one of ``elsewhere``."""
+        return data in {self.test_data or self.data, *self.test_data_by_target.values()}
 
     def _test(self, name: str, code: str) -> Data:
         return find_data(name, self.task, code, self.test_part, self.test_limit, self.on_error)
