@@ -46,7 +46,14 @@ def write_treebanks(root: Path) -> None:
     every = ("train", "dev", "test")
     for code in PUD:
         write_trees(root / f"UD_{code.title()}-PUD", f"{code}_pud", ("test",), PARALLEL_ROWS)
-    for code, bank in (("en", "EWT"), ("ar", "PADT"), ("sl", "SSJ"), ("en", "ParTUT"), ("fr", "ParTUT"), ("en", "LinES")):
+    for code, bank in (
+        ("en", "EWT"),
+        ("ar", "PADT"),
+        ("sl", "SSJ"),
+        ("en", "ParTUT"),
+        ("fr", "ParTUT"),
+        ("en", "LinES"),
+    ):
         write_trees(root / f"UD_{code.title()}-{bank}", f"{code}_{bank.lower()}", every, 3)
     for code in ("ru", "fr", "zh", "de"):
         write_trees(root / f"UD_{code.title()}-GSD", f"{code}_gsd", every, 3)
