@@ -1,5 +1,6 @@
 """Stand-ins for every data set that a paper's preset names: all languages, a few made-up sentences each."""
 
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -7,15 +8,17 @@ import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-XTREME_POS = (
-    "af ar bg de el en es et eu fa fi fr he hi hu id it ja kk ko mr nl pt ru ta te th tl tr ur vi yo zh".split()
-)
-XTREME_NER = (
-    "en af ar bg bn de el es et eu fa fi fr he hi hu id it ja jv ka kk ko ml mr ms my nl pt ru sw ta te th tl tr ur yo vi zh"
-).split()
-XNLI = "ar bg de el en es fr hi ru sw th tr ur vi zh".split()
-PAWSX = "de en es fr ja ko zh".split()
-PUD = "ar cs de en es fi fr hi id it ja pl pt ru tr zh".split()
+
+def read_codes(text: str) -> list[str]:
+    return [text[place : place + 2] for place in range(0, len(text), 2)]
+
+
+# Languages of each set, two letters each.
+XTREME_POS = read_codes("afarbgdeeleneseteufafifrhehihuiditjakkkomrnlptrutatethtltrurviyozh")
+XTREME_NER = read_codes("enafarbgbndeeleseteufafifrhehihuiditjajvkakkkomlmrmsmynlptruswtatethtltruryovizh")
+XNLI = read_codes("arbgdeelenesfrhiruswthtrurvizh")
+PAWSX = read_codes("deenesfrjakozh")
+PUD = read_codes("arcsdeenesfifrhiiditjaplptrutrzh")
 WIKIANN = sorted({*PUD, "sl"})
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 PARALLEL_ROWS = 24  # similarities want at least twenty
@@ -93,8 +96,8 @@ def write_pairs(folder: Path, code: str, parts: Iterable[str], labels: Sequence[
     folder.mkdir(parents=True, exist_ok=True)
     for part in parts:
         rows = [
-            f"{word(code, n)} {word(code, n + 1)} {part}\t{word(code, n + 2)} {word(code, 40 + n)}\t{labels[n % len(labels)]}\n"
-            for n in range(2 * len(labels) * 4)
+            f"{word(code, n)} {word(code, n + 1)} {part}\t{word(code, n + 2)} x\t{labels[n % len(labels)]}\n"
+            for n in range(PARALLEL_ROWS)
         ]
         (folder / f"{part}-{code}.tsv").write_text("".join(rows), encoding="utf-8")
 
@@ -103,11 +106,13 @@ def write_mnli(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     labels = ("entailment", "neutral", "contradiction")
     rows = [
-        f'{{"gold_label": "{labels[n % 3]}", "sentence1": "{word("en", n)} x", "sentence2": "{word("en", n + 1)} y", "pairID": "{n}"}}\n'
+        json.dumps(
+            {"gold_label": labels[n % 3], "sentence1": word("en", n), "sentence2": word("en", n + 1), "pairID": n}
+        )
         for n in range(30)
     ]
     for part in ("train", "dev_matched"):
-        (folder / f"multinli_1.0_{part}.jsonl").write_text("".join(rows), encoding="utf-8")
+        (folder / f"multinli_1.0_{part}.jsonl").write_text("\n".join(rows) + "\n", encoding="utf-8")
 
 
 def write_lines(path: Path, code: str, rows: int) -> None:

@@ -77,13 +77,14 @@ def compare_all(
     rows = []
     for values, part in frame.groupby(list(keys), sort=False):
         scores = scores_by_condition(part)
-        own = scores.get(reference, pd.DataFrame())
+        none = next(iter(scores.values())).iloc[:0]
+        own = scores.get(reference, none)
         row: dict[str, object] = {
             **dict(zip(keys, values, strict=True)),
             **spread_of("reference", spread(own.to_numpy())),
         }
         for name in conditions:
-            gaps = scores.get(name, pd.DataFrame()) - own
+            gaps = scores.get(name, none) - own
             found = Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1))
             row |= spread_of(f"Δ {name}", found.estimate)
             row |= {f"Δ {name}_p": found.p} if tested else {}

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from isogloss.bounds import Limit, Names
-from isogloss.encoders.model_content import read_config
 from isogloss.corpora.catalog import is_here
+from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError
 from isogloss.studies.shared.fine_tuning import preset_for
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
