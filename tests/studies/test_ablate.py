@@ -63,7 +63,7 @@ def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, Ablate
     assert list(result.tables) == ["losses", "languages", "sets", "domains", "settings", "correlations"]
     assert set(result.figures) == {"losses", "languages", "similarity", "tasks", "correlation", "gap"}
     assert list(result.tables["losses"].frame["from - to"]) == ["qaa - qaa", "qaa - X"]
-    assert list(result.tables["domains"].frame["tested on"]) == ["home", "home, other data", "abroad"]
+    assert list(result.tables["domains"].frame["tested on"]) == ["home", "lab:families/1, qaa", "abroad"]
     facets = result.figures["similarity"].frame
     assert facets["pair"].iloc[0] == "pos, qaa: mean over targets" and facets["pair"].nunique() == 4
     assert set(facets["series"]) == {"pretrained", "fine-tuned", "layers 1 re-initialised", "layers 2 re-initialised"}
