@@ -63,6 +63,8 @@ class Config:
     test_part: str = "hard"
     test_limit: Limit = 500
     similarity: tuple[Kind, ...] = ("unbiased", "linear")  # the first one is shown
+    cka_parallel: str = ""  # parallel text for CKA; as test_parallel, unless named
+    cka_part: str = ""
 
     rounds: CountOrZero = 10  # of iterative normalisation before a map is learnt
     seeds: Seeds = (0,)

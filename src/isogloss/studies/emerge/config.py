@@ -49,7 +49,8 @@ class Config:
     """Factors x pairs x seeds. ``{seed}`` in a name of data is the seed: every seed has a world of its own in the lab.
 
     ``recipe`` is a preset of pretraining or a YAML file, which ``settings`` (``training.steps: 1000``) change.
-    Sentences of ``parallel`` come in ``pools``: retrieval is read off the first, CKA off the last.
+    Sentences of ``parallel`` come in ``pools``: retrieval is read off the first, CKA off the last; or CKA off a part of
+    other parallel text (``cka_parallel``, ``cka_part``).
     """
 
     pairs: tuple[Pair, ...] = (Pair(),)
@@ -63,11 +64,18 @@ class Config:
     parallel: str = "lab:families:{seed}"  # empty: neither retrieval nor CKA
     parallel_limit: Limit = 500
     pools: tuple[str, ...] = ("",)  # parts of the parallel text
+    cka_parallel: str = ""  # as parallel, unless named
+    cka_part: str = "test"
     similarity: tuple[Kind, ...] = ("linear", "unbiased")
     recipe: str = "lab"
     settings: dict[str, Any] = field(default_factory=dict)
     seeds: Seeds = (0,)
     device: DeviceName = "auto"
+
+    @property
+    def text_pools(self) -> tuple[str, ...]:
+        """The pools that layers are measured on; the last one is what CKA is read off."""
+        return (*self.pools, self.cka_part) if self.cka_parallel else self.pools
 
     def pretraining(self) -> Recipe:
         """The recipe that treatments change."""

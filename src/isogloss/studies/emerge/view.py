@@ -113,7 +113,7 @@ def view_of(plan: StudyPlan[Config, EmergeCondition], results: Results) -> Emerg
     layers = pd.concat([_layers(condition, results) for condition in found], ignore_index=True)
     scores = [_scores(condition, results) for condition in found]
     if len(layers):
-        scores += [meeting_scores(layers, config.pools)]
+        scores += [meeting_scores(layers, config.text_pools)]
     names = {condition.treatment.name for condition in found}
     return EmergeView(
         scores=pd.concat(scores, ignore_index=True),
@@ -123,7 +123,7 @@ def view_of(plan: StudyPlan[Config, EmergeCondition], results: Results) -> Emerg
         pairs=tuple(pair.label for pair in config.pairs),
         tasks=tuple(setup.label for setup in config.tasks),
         depth=config.pretraining().model.layers,
-        pools=config.pools,
+        pools=config.text_pools,
     )
 
 

@@ -107,6 +107,13 @@ def find_bitexts(config: Config, target: str) -> tuple[Bitext, Bitext]:
     return learnt, tested
 
 
+def find_compared(config: Config, target: str) -> Bitext | None:
+    """Sentences that CKA is measured on, where they are not those of the test."""
+    if not config.cka_parallel:
+        return None
+    return _found(Bitext(config.cka_parallel, config.cka_part, (config.source, target), 0, config.test_limit))
+
+
 def find_sentences(config: Config, target: str) -> Bitext:
     """Sentences for the word aligner."""
     return _found(Bitext(config.parallel, config.parallel_part, (config.source, target), 0, config.aligned))

@@ -15,6 +15,7 @@ from isogloss.geometry import AlignmentTask, SmallSampleWarning, aligned_retriev
 from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.align.cells.inputs import Bitext
 from isogloss.studies.shared.models import Checkpoint, open_model
 
@@ -51,6 +52,7 @@ class SentenceLevel(Cell[SentenceRecord]):
     kinds: tuple[str, ...] = ("unbiased",)
     rounds: int = 10
     device: str = "auto"
+    compared: Bitext | None = field(default=None, metadata=ADDED_LATER)  # for CKA; None: what is tested
 
     def label(self) -> str:
         first, second = self.tested.languages[0], self.tested.languages[-1]
@@ -60,14 +62,14 @@ class SentenceLevel(Cell[SentenceRecord]):
         models = (self.source_model, self.target_model)
         encoders = [open_model(model, bench, self.device, "float32") for model in models]
         states: list[list[States]] = []
-        for text in (self.learnt, self.tested):
+        for text in (self.learnt, self.tested, *((self.compared,) if self.compared else ())):
             rows = text.read()
             codes = (text.languages[0], text.languages[0 if self.twin else 1])
             states.append(
                 [encoder.encode(list(rows.texts[code])) for encoder, code in zip(encoders, codes, strict=True)]
             )
         layers = pair_layers(len(encoders[0].layers) - 1, len(encoders[1].layers) - 1)
-        found = [*self._retrieve(states[0], states[1], layers), *self._compare(states[1], layers)]
+        found = [*self._retrieve(states[0], states[1], layers), *self._compare(states[-1], layers)]
         with whole_file(bench.workspace / FILE) as part:
             pd.DataFrame(found, columns=COLUMNS).to_parquet(part, index=False)
         return SentenceRecord(len(states[0][0]), len(states[1][0]), (states[0][0].shape[1], states[0][1].shape[1]))

@@ -10,6 +10,7 @@ from isogloss.studies.align.cells.inputs import (
     Bitext,
     Lexicon,
     find_bitexts,
+    find_compared,
     find_lexicon,
     find_sentences,
     find_vectors,
@@ -138,6 +139,7 @@ def _sentence_level(config: Config, couple: Couple, learnt: Bitext, tested: Bite
         kinds=config.similarity,
         rounds=config.rounds,
         device=config.device,
+        compared=find_compared(config, couple.target if couple.target != config.source else config.targets[0]),
     )
 
 

@@ -50,6 +50,12 @@ def check(config: Config) -> None:
     for what, given in (("pair", config.pairs), ("seed", config.seeds), ("pool", config.pools)):
         if not given:
             raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
+    if len(set(config.text_pools)) < len(config.text_pools):
+        raise IsoglossError(
+            f"cka_part is '{config.cka_part}', which is one of 'pools' too",
+            where="setting 'cka_part'",
+            remedy="name another part of the text, or no cka_parallel",
+        )
     chosen_treatments(config.conditions)
     depth = config.pretraining().model.layers
     for pair in config.pairs:
@@ -110,4 +116,7 @@ def _translations(config: Config, pair: Pair, seed: int) -> tuple[Translations, 
     if not pair.parallel:
         return ()
     name, codes = fill(pair.parallel, seed), (pair.source, pair.target)
-    return tuple(find_translations(name, pool, codes, config.parallel_limit) for pool in config.pools)
+    found = tuple(find_translations(name, pool, codes, config.parallel_limit) for pool in config.pools)
+    if not config.cka_parallel:
+        return found
+    return (*found, find_translations(fill(config.cka_parallel, seed), config.cka_part, codes, config.parallel_limit))
