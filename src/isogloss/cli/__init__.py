@@ -59,6 +59,7 @@ def register() -> None:
         inspect,
         locate,
         neutralise,
+        papers,
         preserve,
         pretrain,
         report,
@@ -86,6 +87,7 @@ def register() -> None:
     app.command("pretrain")(pretrain.pretrain)
     app.command("trim")(trim.trim)
     app.command("neutralise")(neutralise.neutralise)
+    app.command("papers")(papers.papers)
     app.command("doctor")(doctor.doctor)
     app.command("report")(report.report)
     app.command("export")(export.export)

@@ -30,6 +30,9 @@ def ablate(
     similarity: Annotated[
         str, typer.Option("--similarity", help="CKA, the first is shown: linear, rbf, unbiased, rbf-unbiased.")
     ] = "",
+    search: Annotated[
+        bool, typer.Option("--search", help="Try the grid of each task's preset on the source's validation part.")
+    ] = False,
     seeds: Seeds = "",
     revision: Revision = None,
     device: Device = "auto",
@@ -57,6 +60,7 @@ def ablate(
         sets=listed(sets, ";") if ";" in sets else listed(sets),
         parallel=parallel,
         similarity=listed(similarity),
+        search=search or None,
         seeds=numbers(seeds),
         revision=revision,
         device=device if device != "auto" else "",

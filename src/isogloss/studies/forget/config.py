@@ -12,6 +12,7 @@ from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.options import change, change_setups
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.tasks import TASKS
+from isogloss.transfer.examples import LanguageUnits
 
 INITIAL, FINE_TUNED, REVERSAL, ENTROPY = "initial", "fine-tuned", "reversal", "entropy"
 MACRO = {"select_by": "macro_f1"}
@@ -54,6 +55,7 @@ class Config:
     text_test_limit: Limit = 500
     most: Limit = 2000  # tokens (or texts) per language that a probe learns from and is tested on
     controls: CountOrZero = 1  # probes with random labels
+    units: LanguageUnits = "subwords"  # of plain text, what has a language: every subword, or the first of each word
     points: dict[str, Count] = field(default_factory=lambda: {"words": 10, "texts": 50})  # Tanti21 App. B
     text_points: Count = 100
     clusterings: Count = 10

@@ -124,7 +124,8 @@ def _of_condition(
         )  # fmt: skip
         if tried:
             cell = Tuned(tried, tests, seed, keep_model=True)
-        identify = Identify(cell, texts.train, {TASK: own, TEXT: texts.tests}, config.most, config.controls)
+        sets = {TASK: own, TEXT: texts.tests}
+        identify = Identify(cell, texts.train, sets, config.most, config.controls, config.units)
         clusters = Clusters(
             cell, own, texts.tests, points["words" if words else "texts"], config.text_points, config.clusterings
         )

@@ -30,6 +30,8 @@ class Config:
     alphas: Weights = (5e-3, 2e-2)
     dims: Count | None = None  # of the subspace; None: one more than there are languages
     weights: bool = True  # by shares of the eigenvalues
+    over: Literal["tokens", "labelled"] = "tokens"  # which tokens the regulariser's mean is over
+    renormalise: bool = False  # shares of the first eigenvalues only, which sum to one
     control: bool = True  # the baseline without dropout, which L-DAR has none of
     texts: str = "lab:families"  # plain text of many languages, that subspaces are fitted on
     text_languages: Names = ()  # all that the text has, unless named

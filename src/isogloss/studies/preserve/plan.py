@@ -91,7 +91,9 @@ def variants(config: Config, depth: int) -> Iterator[PreserveVariant]:
         name = REGULARISED + ("" if kind == first else f" {NAMES[kind]}")
         name += "" if layers == "all" else f" layers {layers}"
         for alpha in dict.fromkeys(config.alphas):
-            method = LDAR(alpha, layers, config.dims, kind, config.weights, config.tokens)
+            method = LDAR(
+                alpha, layers, config.dims, kind, config.weights, config.tokens, config.over, config.renormalise
+            )
             yield PreserveVariant(name, format_methods((method,)), layers, kind, alpha)
 
 

@@ -31,7 +31,8 @@ def change_setups(config: Config, names: Sequence[str], *, model: str = "", **gi
             raise unknown_name("task", name, setups, where="--tasks")
     changes = {name: value for name, value in given.items() if value not in (None, "")}
     if "data" in changes:
-        changes = {"test_data": "", "validation_data": "", "data_by_source": {}, "elsewhere": {}, **changes}
+        own = {"test_data": "", "validation_data": "", "data_by_source": {}, "test_data_by_target": {}, "elsewhere": {}}
+        changes = {**own, **changes}
     chosen = [replace(setups[name], **changes) for name in names or setups]
     if model and not is_lab_model(name_model(model)):
         chosen = [_as_for_others(setup, set(changes)) for setup in chosen]

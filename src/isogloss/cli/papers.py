@@ -1,0 +1,57 @@
+"""``isogloss papers``"""
+
+from typing import Annotated
+
+import typer
+
+
+def papers(
+    paper: Annotated[str, typer.Argument(help="liang21, tanti21, wu20, muller21 or chen22; all by default.")] = "",
+    item: Annotated[str, typer.Argument(help="A table or figure, such as table-1 or figure-7.")] = "",
+    plan: Annotated[bool, typer.Option("--plan", help="Also the data, cells and hours that it needs.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/papers.md.")] = False,
+) -> None:
+    """Which command makes which table or figure of the five papers, how completely, and what it needs.
+
+    Example: [bold]isogloss papers muller21 table-1 --plan[/]
+    """
+    from isogloss.report.papers_page import describe_item, papers_page
+    from isogloss.studies.expectations.items import find_paper, load_papers
+
+    if markdown:
+        typer.echo(papers_page(), nl=False)
+        return
+    chosen = [find_paper(paper)] if paper else list(load_papers().values())
+    for one in chosen:
+        if item:
+            found = one.find(item)
+            typer.echo("\n".join(describe_item(one, found)))
+            if plan and found.study:
+                _print_needs(found.study, one.minutes, one.machine)
+            continue
+        typer.echo(f"{one.name}: {one.title}")
+        for each in one.items:
+            state = f"{each.state}: {each.why}" if each.why else each.state
+            typer.echo(f"  {each.id:<10} {each.about}; {each.command or 'nothing to run'} ({state})")
+        if plan:
+            for study in dict.fromkeys(each.study for each in one.items if each.study):
+                typer.echo(f"isogloss {study} --preset paper")
+                _print_needs(study, one.minutes, one.machine)
+
+
+def _print_needs(study: str, minutes: dict[str, float], machine: str) -> None:
+    from isogloss.studies.shared.needs import needs_of
+
+    needs = needs_of(study, minutes=minutes)
+    missing = [name for name, here in needs.data.items() if not here]
+    typer.echo(f"data: {', '.join(needs.data)}")
+    typer.echo(f"not on this machine: {', '.join(missing) or 'nothing'}")
+    if needs.problem:
+        typer.echo(f"cells: not planned yet ({needs.problem})")
+        return
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in needs.cells.items())
+    typer.echo(f"cells: {sum(needs.cells.values()):,} ({counts})")
+    if needs.hours is None:
+        typer.echo("hours: the paper states no time for a fine-tuning")
+    else:
+        typer.echo(f"hours: about {needs.hours:,.0f} on one {machine}, by the paper's own times")

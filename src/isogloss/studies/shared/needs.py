@@ -1,0 +1,66 @@
+"""What a study of a paper's size needs: data, cells and hours."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+from isogloss.corpora.catalog import entry_of, is_here
+from isogloss.corpora.labdata import is_lab
+from isogloss.errors import IsoglossError
+from isogloss.studies.shared.study_presets import load_study_preset
+from isogloss.studies.study import get_study
+from isogloss.transfer import FineTune
+
+# Settings that name data: the data itself, and mappings to or from it.
+DATA = ("data", "validation_data", "test_data", "text", "target_text", "other_text", "texts", "dictionary", "parallel")
+MORE_DATA = ("cka_parallel", "test_parallel", "alignments", "typology")
+BY_LANGUAGE, BY_DATA = ("data_by_source", "test_data_by_target", "vectors"), ("elsewhere",)
+
+
+@dataclass(frozen=True)
+class Needs:
+    """``data``: name -> whether it is here. ``cells``: kind -> count, empty where ``problem`` keeps them from being
+    planned. ``hours``: of the fine-tunings on the machine that the paper names; None where it states no time."""
+
+    data: dict[str, bool]
+    cells: dict[str, int]
+    hours: float | None
+    problem: str = ""
+
+
+def needs_of(study: str, preset: str = "paper", minutes: Mapping[str, float] | None = None) -> Needs:
+    """What a preset of a study needs on this machine."""
+    known = get_study(study)
+    config = load_study_preset(study, preset, known.config)
+    data = {name: _present(name) for name in dict.fromkeys(_data_names(config))}
+    try:
+        cells = known.prepare(config).all_cells
+    except IsoglossError as error:
+        return Needs(data, {}, None, str(error).splitlines()[0])
+    hours = None
+    if minutes:
+        tuned = [cell for cell in cells if isinstance(cell, FineTune)]
+        hours = sum(minutes.get(cell.task, 0.0) for cell in tuned) / 60
+    return Needs(data, dict(Counter(cell.name for cell in cells)), hours)
+
+
+def _data_names(value: Any) -> Iterator[str]:
+    """All names of data in settings, in order."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from _data_names(part)
+    elif is_dataclass(value):
+        for field in fields(value):
+            held = getattr(value, field.name)
+            if field.name in (*DATA, *MORE_DATA) and isinstance(held, str):
+                yield from (held,) if held else ()
+            elif isinstance(held, dict) and field.name in (*DATA, *BY_LANGUAGE, *BY_DATA):
+                yield from held if field.name in BY_DATA else held.values()
+            else:
+                yield from _data_names(held)
+
+
+def _present(name: str) -> bool:
+    return is_lab(name) or (is_here(name) if entry_of(name) else Path(name).expanduser().exists())

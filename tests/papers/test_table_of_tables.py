@@ -1,0 +1,88 @@
+"""The table of tables: complete, in step with its page, and its commands are ones that exist."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli import main
+from isogloss.report.papers_page import papers_page
+from isogloss.studies.expectations import load_expectations
+from isogloss.studies.expectations.items import load_papers
+from isogloss.studies.shared.study_presets import study_presets
+
+PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+ITEMS = {"liang21": 11, "tanti21": 11, "wu20": 9, "muller21": 16, "chen22": 11}
+
+
+@pytest.fixture
+def isogloss(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+    def run(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr("sys.argv", ["isogloss", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        captured = capsys.readouterr()
+        return int(stopped.value.code or 0), captured.out + captured.err
+
+    return run
+
+
+def test_the_page_is_what_the_command_prints() -> None:
+    assert PAGE.read_text(encoding="utf-8") == papers_page(), "make it: isogloss papers --markdown > docs/papers.md"
+
+
+def test_every_table_and_figure_is_there_once() -> None:
+    for name, paper in load_papers().items():
+        assert len({item.id for item in paper.items}) == len(paper.items) == ITEMS[name]
+        printed = {item for item in load_expectations(name)["item"] if item.startswith(("Table", "Figure"))}
+        assert printed <= {item.title for item in paper.items}
+
+
+def test_what_is_not_complete_says_why_and_what_is_computed_has_a_preset() -> None:
+    for paper in load_papers().values():
+        for item in paper.items:
+            assert bool(item.why) == (item.state == "partly"), item
+            assert bool(item.study) == (item.state != "drawing"), item
+            assert not item.study or "paper" in study_presets(item.study), item
+
+
+def test_every_command_is_understood(isogloss: Callable[..., tuple[int, str]]) -> None:
+    commands = {item.command for paper in load_papers().values() for item in paper.items if item.command}
+    for command in sorted(commands):
+        code, text = isogloss(*command.split()[1:], "--print-config")
+        assert code == 0, f"{command}: {text}"
+
+
+def test_an_item_is_printed_with_its_command_and_what_it_needs(
+    isogloss: Callable[..., tuple[int, str]], data: Path, mbert: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(mbert).parent)  # the preset's model, found as a folder of that name
+    code, text = isogloss("papers", "muller21", "Table 1", "--plan")
+    assert code == 0 and "command: isogloss ablate --preset paper" in text and "126 printed numbers" in text
+    assert "not on this machine: nothing" in text
+    assert "1,020 ablation" in text and "on one Nvidia Tesla T4" in text
+
+
+def test_without_its_data_an_item_says_what_is_missing(
+    isogloss: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
+    monkeypatch.setenv("ISOGLOSS_HOME", str(tmp_path))
+    code, text = isogloss("papers", "chen22", "table-ii", "--plan")
+    assert code == 0 and "not on this machine: mnli" in text and "cells: not planned yet" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"), [(("wu21",), "did you mean 'wu20'"), (("wu20", "table-9"), "unknown table or figure")]
+)
+def test_a_misspelt_paper_or_item_is_named(
+    arguments: tuple[str, ...], said: str, isogloss: Callable[..., tuple[int, str]]
+) -> None:
+    code, text = isogloss("papers", *arguments)
+    assert code == 2 and said in text
+
+
+def test_all_papers_are_listed(isogloss: Callable[..., tuple[int, str]]) -> None:
+    code, text = isogloss("papers")
+    assert code == 0 and all(paper.name in text for paper in load_papers().values())
+    assert text.count("nothing to run") == 5
