@@ -3,7 +3,7 @@
 import zlib
 from typing import Any
 
-import numpy as np
+import pandas as pd
 
 from isogloss.runs import Cell, Inline, key_of
 from isogloss.studies.shared.similarity import COLUMNS, write_similarity
@@ -29,8 +29,6 @@ def fake_scores(cell: FineTune | Tuned, base: FineTune) -> TransferRecord:
 
 
 def fake_similarity(cell: Any, sentences: Any, kinds: Any, layers: int) -> Any:
-    import pandas as pd
-
     rows = [
         (layer, target, kind, draw(cell, layer, target, kind), 0.1, 24)
         for layer in range(layers + 1)
@@ -57,4 +55,17 @@ def patch_ablate(monkeypatch: Any, layers: int = 12) -> Inline:
     return Inline()
 
 
-__all__ = ["draw", "fake_scores", "fake_similarity", "np", "patch_ablate"]
+def patch_fuse(monkeypatch: Any) -> Inline:
+    from isogloss.studies.fuse.cells import COSINES_FILE, Fusing
+
+    def fusing(self: Any, bench: Any) -> TransferRecord:
+        if self.sentences is not None:
+            rows = [
+                (code, draw(self, code), 0.1, draw(self, code, "gate"), 20) for code in self.sentences.languages[1:]
+            ]
+            frame = pd.DataFrame(rows, columns=["target", "cosine", "others", "opening", "n"])
+            frame.to_parquet(bench.workspace / COSINES_FILE, index=False)
+        return fake_scores(self, self)
+
+    monkeypatch.setattr(Fusing, "run", fusing)
+    return Inline()

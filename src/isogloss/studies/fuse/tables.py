@@ -30,7 +30,7 @@ def tables_of(view: FuseView) -> Iterator[Table]:
         yield rivals(view, model, f"rivals{end}", of)
         if len(view.cosines):
             yield cosines(view, model, f"cosines{end}", of)
-    if set(view.depths) & set(PUBLISHED):
+    if {model.rpartition("/")[2] for model in view.depths} & set(PUBLISHED):
         yield from published("chen22", "Chen22", measured(view))
 
 

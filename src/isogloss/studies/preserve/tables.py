@@ -16,6 +16,8 @@ MBERT = "bert-base-multilingual-cased"
 PAPERS_ALPHA = {True: 5e-3, False: 2e-2}  # all layers (B.2), four at a time (B.4)
 SIDES = {HOME: "source", ABROAD: "zero-shot", ALL: "all"}  # as the paper calls them
 
+TABLES = tuple(f"Table {number}" for number in range(1, 7))  # of the paper; its figures are of `locate`
+
 
 def tables_of(view: PreserveView) -> Iterator[Table]:
     """All tables that the run has numbers for; the first one is the paper's Table 1."""
@@ -29,7 +31,7 @@ def tables_of(view: PreserveView) -> Iterator[Table]:
     if len(view.drifts):
         yield drifts(view)
     if view.model.rpartition("/")[2] == MBERT:
-        yield from published("liang21", "Liang21", measured(view))
+        yield from published("liang21", "Liang21", measured(view), TABLES)
 
 
 def transfer(view: PreserveView, name: str, title: str, conditions: Sequence[str], paper: str) -> Table:
