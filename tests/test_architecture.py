@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import isogloss
+from isogloss.studies.study import STUDIES
 
 PACKAGE = Path(isogloss.__file__).parent
 ORDER = (
@@ -27,18 +28,22 @@ FOR_ALL = {
 }
 # A study's result draws itself in a notebook: the one step to the right, taken only when it is shown.
 EXCEPTIONS = {("studies/result.py", "report")}
+ROOMS = {"__init__", "config", "plan", "cells", "view", "findings", "tables", "figures"}
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if len(path.relative_to(PACKAGE).parts) > 1)
 
 
-def imported_folders(path: Path) -> set[str]:
-    found = set()
+def imported_modules(path: Path) -> set[str]:
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
-        names = []
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        found |= {name.split(".")[1] for name in names if name.startswith("isogloss.")}
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def imported_folders(path: Path) -> set[str]:
+    found = {name.split(".")[1] for name in imported_modules(path) if name.startswith("isogloss.")}
     return {name for name in found if (PACKAGE / name).exists() or (PACKAGE / f"{name}.py").exists()}
 
 
@@ -59,6 +64,31 @@ def test_every_folder_has_its_place_in_the_flow():
 
 def test_no_file_is_too_long_to_fit_in_the_head():
     assert [path for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 400] == []
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_study_has_the_rooms_of_every_other_and_no_more(study: str):
+    found = {path.stem for path in (PACKAGE / "studies" / study).iterdir() if path.name != "__pycache__"}
+    assert found <= ROOMS
+    assert found >= ROOMS - {"cells"}  # the work may be the library's own
+
+
+@pytest.mark.parametrize("study", sorted(STUDIES))
+def test_a_study_imports_no_other_study(study: str):
+    others = set(STUDIES) - {study}
+    for path in (PACKAGE / "studies" / study).rglob("*.py"):
+        modules = [name.split(".") for name in imported_modules(path) if name.startswith("isogloss.studies.")]
+        assert not {parts[2] for parts in modules} & others, path
+
+
+def test_shared_parts_of_studies_know_no_study():
+    for path in (PACKAGE / "studies" / "shared").rglob("*.py"):
+        modules = [name.split(".") for name in imported_modules(path) if name.startswith("isogloss.studies.")]
+        assert not {parts[2] for parts in modules} & set(STUDIES), path
+
+
+def test_no_file_of_a_study_is_longer_than_300_lines():
+    assert [p for p in (PACKAGE / "studies").rglob("*.py") if len(p.read_text().splitlines()) > 300] == []
 
 
 def test_nothing_unpickles():

@@ -10,7 +10,7 @@ Engine = Annotated[str, typer.Option("--engine", help="Where cells run: 'local' 
 Address = Annotated[
     str, typer.Option("--address", help="Of the Ray cluster: host:port, ray://host:port; RAY_ADDRESS by default.")
 ]
-Workers = Annotated[int, typer.Option("--workers", help="Processes side by side; 0 takes one a core.")]
+Workers = Annotated[int, typer.Option("--workers", help="Processes side by side; 0 takes one per core.")]
 Device = Annotated[str, typer.Option("--device", help="'auto', 'cpu', 'cuda', 'cuda:1', 'mps'.")]
 Resume = Annotated[bool, typer.Option("--resume/--no-resume", help="Compute only what is missing.")]
 Json = Annotated[
@@ -33,7 +33,7 @@ ModelOut = Annotated[Path | None, typer.Option("--out", help="Folder for the rep
 Targets = Annotated[str, typer.Option("--targets", help="Test in these; all the test data has by default.")]
 TaskData = Annotated[str, typer.Option("--data", help="Training data of every task: a catalog name, a path, lab.")]
 TestData = Annotated[str, typer.Option("--test-data", help="Test data, if other than --data.")]
-Limit = Annotated[int | None, typer.Option("--limit", help="Training sentences a language.")]
+Limit = Annotated[int | None, typer.Option("--limit", help="Training sentences per language.")]
 TestLimit = Annotated[int | None, typer.Option("--test-limit", help="Sentences of other parts.")]
 Seeds = Annotated[str, typer.Option("--seeds", help="One repetition each: 0,1,2.")]
 

@@ -12,7 +12,7 @@ LEAST_SENTENCES, SENTENCES_A_STEP = 2_000, 40
 PAIRS = {
     "pairs": 0.5,
     "repeats": 0.5,
-}  # shares of the batches with two sentences a row, and of these with the same twice
+}  # shares of the batches with two sentences per row, and of these with the same twice
 
 
 @dataclass(frozen=True)

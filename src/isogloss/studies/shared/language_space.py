@@ -18,7 +18,7 @@ class Space:
     """All dimensions of a hidden space, the one that tells languages best first; those from ``rank`` on tell none."""
 
     method: str
-    directions: NDArray[np.float64]  # d x d, a direction a row
+    directions: NDArray[np.float64]  # d x d, a direction per row
     origin: NDArray[np.float64]  # d
     rank: int
     shares: NDArray[np.float64]  # of the variance between languages, by dimension

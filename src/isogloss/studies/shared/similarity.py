@@ -19,7 +19,7 @@ COLUMNS = ["layer", "target", "kind", "value", "chance", "n"]
 
 
 def measure_similarity(encoder: Encoder, text: ParallelText, source: str, kinds: Sequence[str]) -> pd.DataFrame:
-    """A row a layer, target and kind of CKA: sentences are means of their tokens, special ones left out.
+    """A row per layer, target and kind of CKA: sentences are means of their tokens, special ones left out.
 
     ``chance`` is what the same sentences would give in the mean if they were paired at random (the plain kinds).
     """

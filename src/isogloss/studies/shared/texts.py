@@ -16,7 +16,7 @@ from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.studies.shared.sentences import hash_sentences
 
-LEAST_SENTENCES = 8  # a language: fewer cannot be halved and split once more
+LEAST_SENTENCES = 8  # per language: fewer cannot be halved and split once more
 LEAST_TOKENS = 20
 BATCH = 256  # sentences encoded before it is asked whether there are tokens enough
 LAB_PART = "test"  # the lab's encoders never read it
@@ -36,7 +36,7 @@ class Texts:
 
 @lru_cache(maxsize=4)
 def read_texts(data: str, languages: tuple[str, ...], limit: int) -> Texts:
-    """Plain text, or the sides of parallel text, or the sentences of treebanks; at most ``limit`` lines a language."""
+    """Plain text, the sides of parallel text, or the sentences of treebanks; at most ``limit`` lines per language."""
     read = _read(data, list(languages) or None, limit)
     found = {code: tuple(line for line in lines if line.strip()) for code, lines in read.items()}
     if len(found) < 2:

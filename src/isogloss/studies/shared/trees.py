@@ -10,7 +10,7 @@ from scipy.spatial.distance import squareform
 
 
 def tree_of_merges(merges: ArrayLike, labels: Sequence[str], families: Sequence[str] | None = None) -> pd.DataFrame:
-    """A row a node (node, parent, label, height, family) from SciPy's linkage matrix ((n-1) x 4) of n ``labels``."""
+    """A row per node (node, parent, label, height, family) from SciPy's linkage matrix ((n-1) x 4) of n ``labels``."""
     steps = np.asarray(merges, dtype=np.float64).reshape(-1, 4)
     if len(steps) != len(labels) - 1:
         raise ValueError(f"{len(labels)} labels need {len(labels) - 1} merges, not {len(steps)}")
@@ -51,7 +51,7 @@ def _merges(similarity: Mapping[str, Mapping[str, float]]) -> NDArray[np.float64
 
 
 def tree_of_families(leaves: pd.DataFrame, values: Sequence[str]) -> pd.DataFrame:
-    """A row a node (node, parent, label, family and ``values``): languages under their families, families in order.
+    """A row per node (node, parent, label, family and ``values``): languages under their families, families in order.
 
     ``leaves`` has the columns language, family and ``values``; an empty family is unknown.
     """
