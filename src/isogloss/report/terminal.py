@@ -30,7 +30,7 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
         console.print()
         for part in terminal_tables(next(iter(result.tables.values())), console.width):
             console.print(part)
-        console.print(f"[dim]{escape(signature_of(result, next(iter(result.tables.values()))))}[/]", soft_wrap=True)
+        console.print(Text(signature_of(result, next(iter(result.tables.values()))), style="dim", overflow="fold"))
     console.print()
     for path in written_files(result, Path(folder)):
         console.print(f"wrote {escape(str(path))}", soft_wrap=True)
