@@ -20,6 +20,11 @@ def test_print_config_changes_only_what_was_given(isogloss: Callable):
         "pretraining": {"training.steps": 40, "training.warmup": 2},
     }  # fmt: skip
     assert settings_of(isogloss("align", "--tasks", "", "--print-config").out)["tasks"] == []
+    sizes = ("--sizes", "50,100", "--rounds", 0, "--test-limit", 80, "--share", 0.25)
+    changed = settings_of(isogloss("align", *sizes, "--print-config").out)
+    assert {name: value for name, value in changed.items() if value != plain[name]} == {
+        "sizes": [50, 100], "rounds": 0, "test_limit": 80, "share": 0.25,
+    }  # fmt: skip
 
 
 def test_encoders_of_ones_own_leave_the_lab_behind(isogloss: Callable):

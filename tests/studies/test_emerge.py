@@ -100,7 +100,10 @@ def test_every_measurement_is_there(done: tuple[Result, EmergeView]) -> None:
     assert list(dict.fromkeys(frame["condition"])) == [DEFAULT, *FEW]
     scores = frame[frame["task"] == "pos"]
     assert len(scores) == 5 * 2 * 2 and set(scores["side"]) == {HOME, ABROAD}
-    layers = frame[frame["layer"].notna()]
+    layers = frame[frame["layer"].notna() & (frame["pool"] != "")]
+    assert frame.loc[(frame["measure"] == "retrieval") & (frame["pool"] == ""), "layer"].notna().all(), (
+        "the layer chosen"
+    )
     assert len(layers) == 5 * 2 * 2 * 4 * (2 + 2)  # conditions, seeds, pools, layers; two CKAs, retrieval twice
     assert set(layers["measure"]) == {
         "cka_linear", "cka_unbiased", "retrieval", "retrieval, for the choice of a layer",

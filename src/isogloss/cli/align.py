@@ -41,6 +41,14 @@ def align(
         str | None, typer.Option("--parallel", help="Parallel text to learn maps from; '' for none.")
     ] = None,
     test_parallel: Annotated[str | None, typer.Option("--test-parallel", help="Parallel text to test maps on.")] = None,
+    sizes: Annotated[str, typer.Option("--sizes", help="Sentences to learn the map from, as in 200,2000.")] = "",
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=0, help="Rounds of iterative normalisation before a map is learnt.")
+    ] = None,
+    test_limit: Annotated[int | None, typer.Option("--test-limit", min=1, help="Sentences to test maps on.")] = None,
+    share: Annotated[
+        float | None, typer.Option("--share", help="Share of a dictionary's source words that the map is learnt from.")
+    ] = None,
     tasks: Annotated[
         str | None, typer.Option("--tasks", help="Tasks of the preset, as in pos,ner; '' for none.")
     ] = None,
@@ -74,6 +82,10 @@ def align(
         alignments=alignments,
         parallel=parallel,
         test_parallel=test_parallel,
+        sizes=numbers(sizes, "--sizes"),
+        rounds=rounds,
+        test_limit=test_limit,
+        share=share,
         tasks=None if tasks is None else listed(tasks),
         data=data,
         layers=layers,

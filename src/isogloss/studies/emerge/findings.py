@@ -4,18 +4,40 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from isogloss.probes.statistics import pearson, spearman
+from isogloss.probes.statistics import Estimate, lead, pearson, spearman, verdict
+from isogloss.probes.statistics.verdicts import listed
 from isogloss.studies.columns import ABROAD
 from isogloss.studies.emerge.cells import RETRIEVAL
 from isogloss.studies.emerge.figures import FACTORS
-from isogloss.studies.emerge.plan import DEFAULT
+from isogloss.studies.emerge.plan import DEFAULT, Treatment
 from isogloss.studies.emerge.tables import published_differences
 from isogloss.studies.emerge.view import EmergeView
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import cost_words, counted, doubt, finding, interval, scores_by_seed, spread
+from isogloss.studies.shared.comparison import (
+    cost_words,
+    counted,
+    doubt,
+    finding,
+    flipped,
+    interval,
+    scores_by_seed,
+    spread,
+)
 
 LEAST_CORRELATED = 4
+EMERGES = {
+    "better": "Cross-lingual structure emerges",
+    "worse": "Cross-lingual structure does not emerge: a control is better",
+    "tied": "That cross-lingual structure emerges is not shown: tied with a control",
+    "too few to tell": "Whether cross-lingual structure emerges is open: too few observations to tell",
+}
+KEPT = {
+    "better": "is still above",
+    "worse": "is below",
+    "tied": "is tied with",
+    "too few to tell": "has too few observations to tell it from",
+}
 
 
 def findings_of(view: EmergeView) -> Iterator[Finding]:
@@ -39,14 +61,11 @@ def emergence(view: EmergeView) -> Iterator[Finding]:
     levels = {name: view.level(name, view.tasks).value for name in controls}
     best = max(levels, key=lambda name: levels[name])
     gain = view.gain(DEFAULT, view.tasks, over=best)
-    verdict = "Cross-lingual structure emerges" if gain.low > 0 else "That cross-lingual structure emerges is not shown"
-    if np.isnan(gain.low):
-        verdict = "One number each, and no verdict"
     shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
     text = (
-        f"{verdict}: zero-shot transfer of the default encoder is {view.level(DEFAULT, view.tasks).value:.1f} points "
-        f"({scope(view)}), of the controls {shown}; that is {gain.value:+.1f}{interval(gain)} to the best of them"
-        f"{doubt(gain)}."
+        f"{EMERGES[verdict(gain)]}: zero-shot transfer of the default encoder is "
+        f"{view.level(DEFAULT, view.tasks).value:.1f} points ({scope(view)}), of the controls {shown}; that is "
+        f"{gain.value:+.1f}{interval(gain)} to the best of them{doubt(gain)}."
     )
     yield finding(text, gain)
 
@@ -56,8 +75,14 @@ def ranking(view: EmergeView) -> Iterator[Finding]:
     costs = {one: view.gain(one.name, view.tasks) for one in view.others(*FACTORS)}
     if len(costs) < 2:
         return
-    worst = min(costs, key=lambda one: costs[one].value)
-    text = f"What costs most is {_name(view, worst.name)}: it {cost_words(costs[worst])} against the default"
+
+    def gap(one: Treatment, other: Treatment) -> Estimate:
+        return flipped(view.gain(one.name, view.tasks, over=other.name))
+
+    most = lead({one: flipped(found) for one, found in costs.items()}, gap)
+    worst = next(one for one in costs if one == most.best)
+    alone = "" if most.alone or len(most.open) else ", not told apart from others"
+    text = f"What costs most{alone} is {_name(view, worst.name)}: it {cost_words(costs[worst])} against the default"
     rest = {one: found for one, found in costs.items() if one.group != worst.group}
     if rest:
         other = min(rest, key=lambda one: rest[one].value)
@@ -88,9 +113,8 @@ def _kept(view: EmergeView, condition: str) -> str:
     if not controls:
         return ""
     best = max(controls, key=lambda name: view.level(name, view.tasks).value)
-    lead = view.gain(condition, view.tasks, over=best)
-    where = "still above" if lead.low > 0 else "below" if lead.high < 0 else "no longer clearly above"
-    return f"is {where} {_name(view, best)} ({lead.value:+.1f}{interval(lead)})"
+    more = view.gain(condition, view.tasks, over=best)
+    return f"{KEPT[verdict(more)]} {_name(view, best)} ({more.value:+.1f}{interval(more)})"
 
 
 def domain(view: EmergeView) -> Iterator[Finding]:
@@ -138,9 +162,17 @@ def retrieval(view: EmergeView) -> Iterator[Finding]:
     shown = ", ".join(f"{view.label(name)} {levels[name].value:.1f}" for name in named if name in levels)
     text = (
         f"Retrieval: the default encoder finds {levels[DEFAULT].value:.1f}%{interval(levels[DEFAULT])} of the "
-        f"translations (chance {100 / n:.1f})"
+        f"translations (chance {100 / n:.1f}; {_layers(view)})"
     )
     yield finding(f"{text}; {shown}." if shown else f"{text}.", levels[DEFAULT], "%")
+
+
+def _layers(view: EmergeView) -> str:
+    """``at layers 0 and 3, which other sentences chose``; layer 0, the embedding, is told by its name."""
+    chosen = view.of(DEFAULT, (RETRIEVAL,), view.whole_pairs)["layer"].dropna().astype(int)
+    numbers = sorted(set(chosen.tolist()))
+    embedding = "; layer 0 is the embedding, so shared strings may do it" if 0 in numbers else ""
+    return f"at layer{'s' if len(numbers) > 1 else ''} {listed(numbers)}, chosen on other sentences{embedding}"
 
 
 def witnesses(view: EmergeView) -> Iterator[Finding]:

@@ -165,6 +165,7 @@ def meeting_scores(layers: pd.DataFrame, pools: Sequence[str]) -> pd.DataFrame:
                 values[str(measure)] = (mine["value"].mean(), mine["n"].iloc[0])
         rows += [
             {**about, "task": name, "measure": name, "data": f"{pair}/{name}", "value": value, "n": n}
+            | ({"layer": best} if name == RETRIEVAL else {})
             for name, (value, n) in values.items()
         ]
     return pd.DataFrame(rows).assign(side=ABROAD)

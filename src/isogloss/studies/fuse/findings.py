@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from isogloss.probes.statistics import spearman
+from isogloss.probes.statistics import Lead, lead, spearman
+from isogloss.probes.statistics.verdicts import named
 from isogloss.studies.fuse.figures import name_of
 from isogloss.studies.fuse.plan import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView
@@ -70,17 +71,19 @@ def relatives(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     condition = view.lower(model)[view.chosen(model, task)]
     if len(view.of(model, task, condition, OTHERS)) and len(view.of(model, task, condition, FAMILY)):
         own, others = (view.gain(model, task, condition, group) for group in (FAMILY, OTHERS))
-        best = {group: best_for(view, model, task, group) for group in (FAMILY, OTHERS)}
+        best = {group: named(best_for(view, model, task, group)) for group in (FAMILY, OTHERS)}
         text = (
             f"{condition} {cost_words(others)} in other families and {cost_words(own)} in the "
-            f"source's own; best on test data are layer {best[OTHERS]} for the former, {best[FAMILY]} for the latter."
+            f"source's own; best on test data: {best[OTHERS]} for the former, {best[FAMILY]} for the latter."
         )
         yield finding(text, others)
 
 
-def best_for(view: FuseView, model: str, task: str, group: str) -> int:
-    """The layer whose fusion has the highest mean in a group of languages."""
-    return max(view.lower(model).items(), key=lambda item: view.level(model, task, item[1], group).value)[0]
+def best_for(view: FuseView, model: str, task: str, group: str) -> Lead:
+    """The layer whose fusion has the highest mean in a group of languages, and those that are not told from it."""
+    lower = view.lower(model)
+    levels = {layer: view.level(model, task, condition, group) for layer, condition in lower.items()}
+    return lead(levels, lambda one, other: view.gain(model, task, lower[one], group, over=lower[other]))
 
 
 def gate_readings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
@@ -130,13 +133,13 @@ def rival_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     if names:
         gains = {name: view.gain(model, task, name) for name in names}
         best = max(gains, key=lambda name: gains[name].value)
-        lead = view.gain(model, task, condition, over=best)
+        ahead = view.gain(model, task, condition, over=best)
         shown = ", ".join(f"{name} {gain.value:+.1f}" for name, gain in gains.items())
         text = (
             f"simpler ways against the last layer alone: {shown}; {condition} is "
-            f"{lead.value:+.1f} points{interval(lead)} from the best of these, {best}{doubt(lead)}."
+            f"{ahead.value:+.1f} points{interval(ahead)} from the best of these, {best}{doubt(ahead)}."
         )
-        yield finding(text, lead)
+        yield finding(text, ahead)
 
 
 def cosine_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
