@@ -14,6 +14,7 @@ import pytest
 
 from isogloss.runs import Cell, Plan, key_of
 from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, think, transfer
+from isogloss.studies.audit.cells import Audit
 from isogloss.studies.choose.cells import Suitability
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint
@@ -39,6 +40,7 @@ BY_HAND = {
         Opened(Checkpoint("org/model?prompt=query: &dim=8&content=ab")),
         Opened(FolderCheckpoint("anywhere", "0123-prompt=query: ")),
     ),
+    "audit": (Audit(Checkpoint("org/model", "main"), "mine.csv", "0123", ("de", "sw")),),
     "suitability": (
         Suitability(Checkpoint("org/model", "main"), "mine.csv", "0123", ("de", "sw")),
         Suitability(Checkpoint("org/model", "main"), "mine.csv", "0123", ("de", "sw"), purpose="classification"),

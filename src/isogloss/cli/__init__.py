@@ -47,6 +47,7 @@ def register() -> None:
     from isogloss.cli import (
         ablate,
         align,
+        audit,
         choose,
         data,
         demo,
@@ -73,6 +74,7 @@ def register() -> None:
     app.command("demo")(demo.demo)
     app.command("glance")(glance.glance)
     app.command("inspect")(inspect.inspect)
+    app.command("audit")(audit.audit)
     app.command("choose")(choose.choose)
     app.command("locate")(locate.locate)
     app.command("preserve")(preserve.preserve)

@@ -1,0 +1,45 @@
+"""``isogloss audit``"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import Device, Dtype, Langs, Revision, Seed
+from isogloss.cli.running import Running, with_running
+
+
+@with_running
+def audit(
+    models: Annotated[list[str], typer.Argument(help="Names of the hub, model folders; settings as in NAME?dim=256.")],
+    data: Annotated[
+        str, typer.Option("--data", help="Parallel text: a CSV, TSV, JSONL, Parquet or TMX file, a folder, a name.")
+    ] = "ntrex",
+    langs: Langs = "",
+    limit: Annotated[int, typer.Option("--limit", help="Sentences per language.")] = 1000,
+    revision: Revision = None,
+    dtype: Dtype = "auto",
+    device: Device = "auto",
+    seed: Seed = 0,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/audit"),
+    *,
+    running: Running,
+) -> None:
+    """Does the language of a text decide what is found? One pool of all languages; bias, hubs, false friends, cures.
+
+    Example: [bold]isogloss audit intfloat/multilingual-e5-base --prompt 'query: ' --data mine.csv --langs de,fi,sw[/]
+    """
+    from isogloss.cli.reading import listed
+    from isogloss.studies.audit import STUDY, configure
+
+    config = configure(
+        tuple(models),
+        data=data,
+        languages=listed(langs),
+        limit=limit,
+        revision=revision,
+        seed=seed,
+        device=device,
+        dtype=dtype,
+    )
+    running.execute(STUDY, config, out)

@@ -1,0 +1,157 @@
+"""One model's pool of all languages, as it is and after language was taken away, and its false friends."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isogloss.corpora.false_friends import false_friend
+from isogloss.corpora.records import ParallelText
+from isogloss.encoders import Encoder
+from isogloss.files import whole_file
+from isogloss.geometry import Neutraliser
+from isogloss.geometry.finding_again import shares_found
+from isogloss.geometry.mixed_pool import PoolFound, search_pool
+from isogloss.geometry.storage import write_arrays
+from isogloss.runs import Bench, Cell
+from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.studies.shared.sentences import read_planned
+
+Vectors = dict[str, NDArray[np.float32]]
+FILE, KIND, WRONG, FRIENDS = "pool.safetensors", "audit", "wrong.parquet", "friends.parquet"
+TREATMENTS = ("as it is", "centred", "neutralised", "CSLS")
+MOST_WRONG = 1000  # sentences listed
+MOST_EDITED = 100  # sentences changed per language
+
+
+@dataclass(frozen=True)
+class Audited:
+    """An audit's head; arrays and lists are in the cell's folder."""
+
+    column: str
+    languages: tuple[str, ...]
+    fitted: int
+    measured: int
+    edited: int
+
+
+@dataclass(frozen=True)
+class Audit(Cell[Audited]):
+    """One model on one pool; ``data_revision`` is a hash of the sentences."""
+
+    name: ClassVar[str] = "audit"
+    record: ClassVar[type] = Audited
+    model: Model = field(default_factory=lambda: Checkpoint(""))
+    data: str = ""
+    data_revision: str = ""
+    languages: tuple[str, ...] = ()
+    limit: int = 1000
+    seed: int = 0
+    device: str = "auto"
+    dtype: str = "auto"
+
+    def label(self) -> str:
+        return f"audit {self.model.label()}"
+
+    def run(self, bench: Bench) -> Audited:
+        text = read_planned(self.data, self.languages, self.limit, self.data_revision)
+        encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
+        fitted = len(text) // 4
+        column, vectors = read_vectors(encoders, text, fitted)
+        pools = search_all(vectors, fitted)
+        arrays = {f"{name}/{part}": getattr(pool, part) for name, pool in pools.items() for part in PARTS}
+        write_arrays(bench.workspace / FILE, arrays, {"kind": KIND})
+        friends = try_friends(encoders, column, text, vectors, fitted)
+        tables = {WRONG: list_wrong(pools[TREATMENTS[0]], text, fitted), FRIENDS: friends}
+        for name, table in tables.items():
+            with whole_file(bench.workspace / name) as part:
+                table.to_parquet(part, index=False)
+        shown = encoders[self.languages[0]].columns[column]
+        return Audited(shown, self.languages, fitted, len(text) - fitted, len(friends))
+
+
+PARTS = ("found", "own", "shares", "counts", "translation", "unrelated")
+
+
+def read_vectors(encoders: Mapping[str, Encoder], text: ParallelText, fitted: int) -> tuple[int, Vectors]:
+    """Vectors of the output, or of the layer that finds most on the first ``fitted`` sentences."""
+    cached = {code: encoders[code].cached(rows, layers="columns") for code, rows in text.texts.items()}
+    first = encoders[text.languages[0]]
+    column = len(first.columns) - 1
+    if first.output_width is None:
+        scores = [
+            shares_found([found.layers[place][:fitted] for found in cached.values()]).mean()
+            for place in range(len(first.columns))
+        ]
+        column = int(np.argmax(scores))
+    return column, {code: np.asarray(found.layers[column]) for code, found in cached.items()}
+
+
+def search_all(vectors: Vectors, fitted: int) -> dict[str, PoolFound]:
+    """The pool as it is, with each language's mean taken off, neutralised (LEACE), and by CSLS."""
+    rest = [rows[fitted:] for rows in vectors.values()]
+    seen = np.concatenate([rows[:fitted] for rows in vectors.values()])
+    codes = np.repeat(list(vectors), fitted)
+    pools = {TREATMENTS[0]: search_pool(rest)}
+    for name, method in ((TREATMENTS[1], "centre"), (TREATMENTS[2], "leace")):
+        fit = Neutraliser(method).fit(seen, codes)  # type: ignore[arg-type]
+        changed = [fit.transform(rows, [code] * len(rows)) for code, rows in zip(vectors, rest, strict=True)]
+        pools[name] = search_pool(changed)
+    pools[TREATMENTS[3]] = search_pool(rest, csls=True)
+    return pools
+
+
+def list_wrong(pool: PoolFound, text: ParallelText, fitted: int) -> pd.DataFrame:
+    """Sentences that found something else than a translation, the clearest mistakes first."""
+    rows = {code: sentences[fitted:] for code, sentences in text.texts.items()}
+    codes, n = list(rows), pool.found.shape[1]
+    margin = pool.likeness - pool.translation
+    wrong = np.argwhere(pool.found == 0)
+    order = np.argsort(-margin[tuple(wrong.T)], kind="stable")[:MOST_WRONG]
+    listed: list[dict[str, Any]] = []
+    for language, sentence in wrong[order]:
+        other, place = divmod(int(pool.nearest[language, sentence]), n)
+        listed.append(
+            {
+                "language": codes[language], "row": fitted + int(sentence) + 1, "text": rows[codes[language]][sentence],
+                "found in": codes[other], "found row": fitted + place + 1, "found": rows[codes[other]][place],
+                "likeness": float(pool.likeness[language, sentence]),
+                "of translation": float(pool.translation[language, sentence]),
+            }
+        )  # fmt: skip
+    columns = ["language", "row", "text", "found in", "found row", "found", "likeness", "of translation"]
+    return pd.DataFrame(listed, columns=columns)
+
+
+def try_friends(
+    encoders: Mapping[str, Encoder], column: int, text: ParallelText, vectors: Vectors, fitted: int
+) -> pd.DataFrame:
+    """Sentences changed by rule: how many of the other languages take the change for the translation."""
+    parts = []
+    for code in text.languages:
+        rows = text.texts[code][fitted:]
+        made = [(place, found) for place, row in enumerate(rows) if (found := false_friend(row, code, rows))]
+        made = made[:MOST_EDITED]
+        if not made:
+            continue
+        changed = np.asarray(encoders[code].cached([edit for _, (edit, _) in made], layers="columns").layers[column])
+        places = [place for place, _ in made]
+        true = vectors[code][fitted:][places]
+        fooled = np.mean(
+            [_nearer(vectors[other][fitted:][places], changed, true) for other in text.languages if other != code],
+            axis=0,
+        )
+        for (place, (edit, kind)), share in zip(made, fooled, strict=True):
+            parts.append((code, kind, fitted + place + 1, rows[place], edit, float(share)))
+    return pd.DataFrame(parts, columns=["language", "kind", "row", "text", "changed", "fooled"])
+
+
+def _nearer(queries: Any, one: Any, other: Any) -> NDArray[np.bool_]:
+    """Whether each query is at least as near to ``one`` as to ``other``."""
+    unit: Sequence[Any] = [
+        rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12) for rows in (queries, one, other)
+    ]
+    return np.asarray((unit[0] * unit[1]).sum(axis=1) >= (unit[0] * unit[2]).sum(axis=1))

@@ -1,0 +1,104 @@
+"""Does the language of a text decide what is found? Per model: what is found, the bias, hubs, false friends, cures."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from isogloss.probes.statistics import Estimate
+from isogloss.probes.statistics.verdicts import changed, interval, rests_on, verdict
+from isogloss.studies.audit.cells import TREATMENTS
+from isogloss.studies.audit.view import AuditedView, AuditView, language_name
+from isogloss.studies.result import Finding
+
+TOP = 10
+SHARE = 0.01  # of sentences that count as hubs
+
+
+def findings_of(view: AuditView) -> Iterator[Finding]:
+    """For each model, most useful first."""
+    for one in view.models:
+        start = f"{one.name}: " if len(view.models) > 1 else ""
+        for found in (bias(one), found_at_all(one), cures(one), hubs(one), *friends(one), controls(one)):
+            yield Finding(start + found.text, found.effect, found.low, found.high, found.n, found.unit)
+
+
+def _said(text: str, found: Estimate) -> Finding:
+    return Finding(text, found.value, found.low, found.high, found.n, "points")
+
+
+def bias(one: AuditedView) -> Finding:
+    """How much of the nearest ten is in the query's own language beyond its share, and where most."""
+    found = one.bias()
+    own = 100 * one.chance + found.value
+    word = verdict(found)
+    says = {"better": "The language of a text decides part of what is found", "worse": "Texts avoid their own language"}
+    start = says.get(word, "The language of a text does not decide what is found")
+    by_language = {code: one.of_language(code, "own").value for code in one.record.languages}
+    most = max(by_language, key=lambda code: by_language[code])
+    return _said(
+        f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, which is {100 * one.chance:.1f}% "
+        f"of the pool ({found.value:+.1f} points{interval(found)}, {rests_on(found)}); most for {language_name(most)} "
+        f"({by_language[most]:+.1f}). Read at the {one.record.column}.",
+        found,
+    )
+
+
+def found_at_all(one: AuditedView) -> Finding:
+    """How often the nearest sentence in any language is a translation."""
+    found = one.found()
+    by_language = {code: one.of_language(code, "found").value for code in one.record.languages}
+    least = min(by_language, key=lambda code: by_language[code])
+    return _said(
+        f"{found.value:.1f}%{interval(found)} of queries find a translation first, in any language "
+        f"({rests_on(found)}), least often those in {language_name(least)} ({by_language[least]:.1f}%). "
+        f"{len(one.wrong):,} that do not are listed.",
+        found,
+    )
+
+
+def cures(one: AuditedView) -> Finding:
+    """What centring, neutralising and CSLS do to the bias and to what is found."""
+    parts = []
+    for name in TREATMENTS[1:]:
+        left = one.bias(name)
+        gain = changed(one.change("found", name))
+        parts.append(f"{name} leaves a bias of {left.value:+.1f} points{interval(left)} and {gain} of what is found")
+    text = "; ".join(parts)
+    return _said(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
+
+
+def hubs(one: AuditedView) -> Finding:
+    """Sentences that everything finds, and sentences that nothing finds."""
+    share, where = one.hubs(SHARE)
+    most = max(where, key=lambda code: where[code])
+    never = one.never_found()
+    return _said(
+        f"Hubs: the {100 * SHARE:.0f}% of sentences found most take {100 * share:.1f}% of all places among the nearest "
+        f"{TOP}; {100 * where[most]:.0f}% of them are in {language_name(most)}. {never.value:.1f}%{interval(never)} of "
+        "sentences are among the nearest of no query.",
+        never,
+    )
+
+
+def friends(one: AuditedView) -> Iterator[Finding]:
+    """Sentences with one number, name or negation changed."""
+    whole = one.fooled()
+    if whole is None:
+        return
+    kinds = [f"{kind} {found.value:.1f}%" for kind in ("number", "name", "negation") if (found := one.fooled(kind))]
+    yield _said(
+        f"False friends: {whole.value:.1f}%{interval(whole)} of queries are nearer to a sentence with one thing "
+        f"changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).",
+        whole,
+    )
+
+
+def controls(one: AuditedView) -> Finding:
+    """Unrelated text must not look like a translation."""
+    found = one.controls()
+    gap = float(np.median(one.part("translation")) - np.median(one.part("unrelated")))
+    return _said(
+        f"Control: for {found.value:.1f}%{interval(found)} of queries some unrelated sentence is as near as the median "
+        f"translation (the medians lie {gap:.2f} apart in cosine).",
+        found,
+    )

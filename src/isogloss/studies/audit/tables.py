@@ -1,0 +1,94 @@
+"""The tables of an audit: treatments, languages, false friends, and the sentences that went wrong."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from isogloss.studies.audit.cells import TREATMENTS
+from isogloss.studies.audit.view import AuditView, language_name
+from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import spread_of
+
+SHOWN = 200  # wrong sentences on the page; the cell's folder has more
+
+
+def tables_of(view: AuditView) -> Iterator[Table]:
+    """Treatments first."""
+    yield treatments(view)
+    yield languages(view)
+    if any(len(one.friends) for one in view.models):
+        yield friends(view)
+    if any(len(one.wrong) for one in view.models):
+        yield wrong(view)
+
+
+def treatments(view: AuditView) -> Table:
+    rows = [
+        {
+            "model": one.name,
+            "treatment": name,
+            **spread_of("translation first", one.found(name)),
+            **spread_of("own language, beyond its share", one.bias(name)),
+        }
+        for one in view.models
+        for name in TREATMENTS
+    ]
+    return Table(
+        "treatments",
+        "What is found, and how much of it is in the query's own language",
+        "Per cent of queries whose nearest sentence in any language is a translation; points of the nearest ten in the "
+        "query's own language beyond its share of the pool. Means and maps were fitted on other sentences.",
+        pd.DataFrame(rows),
+        index=("model", "treatment"),
+        signed=("own language, beyond its share",),
+    )
+
+
+def languages(view: AuditView) -> Table:
+    rows = [
+        {
+            "model": one.name,
+            "language": f"{language_name(code)} ({code})",
+            **spread_of("translation first", one.of_language(code, "found")),
+            **spread_of("own language, beyond its share", one.of_language(code, "own")),
+            **spread_of("neutralised", one.of_language(code, "own", TREATMENTS[2])),
+        }
+        for one in view.models
+        for code in one.record.languages
+    ]
+    return Table(
+        "languages",
+        "Query languages",
+        "As above, by language of the query; the last column is the bias after neutralising.",
+        pd.DataFrame(rows),
+        index=("model", "language"),
+        signed=("own language, beyond its share", "neutralised"),
+    )
+
+
+def friends(view: AuditView) -> Table:
+    rows = []
+    for one in view.models:
+        for kind in ("number", "name", "negation"):
+            if (found := one.fooled(kind)) is not None:
+                rows.append({"model": one.name, "change": kind, **spread_of("fooled", found)})
+    return Table(
+        "false-friends",
+        "Sentences with one thing changed",
+        "Per cent of queries in other languages that are at least as near to the changed sentence as to the true one.",
+        pd.DataFrame(rows),
+        index=("model", "change"),
+    )
+
+
+def wrong(view: AuditView) -> Table:
+    parts = [one.wrong.head(SHOWN).assign(model=one.name) for one in view.models]
+    frame = pd.concat(parts, ignore_index=True)
+    return Table(
+        "wrong",
+        "Sentences that found something else",
+        "The clearest mistakes first: what was found is nearer than any translation. Rows are numbered as in the data.",
+        frame[["model", "language", "row", "text", "found in", "found row", "found", "likeness", "of translation"]],
+        index=("model", "language", "row"),
+        decimals=3,
+    )
