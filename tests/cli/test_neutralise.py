@@ -172,6 +172,31 @@ def test_a_sentence_encoder_keeps_its_own_pooling_and_its_normalisation(isogloss
     assert wrong.code == 2 and "drop --layer" in wrong.err
 
 
+def test_a_pipeline_keeps_its_prompts_and_its_dense_layer_and_gets_a_card(isogloss, model, data, tmp_path):
+    modules = [parts.Transformer(str(model)), parts.Pooling(32, "cls"), parts.Dense(32, 16)]
+    prompts = {"query": "w1: ", "document": "w2 "}
+    source = SentenceTransformer(modules=modules, device="cpu", prompts=prompts, default_prompt_name="query")
+    source.save(str(tmp_path / "source"), create_model_card=False)
+    ran = isogloss("neutralise", tmp_path / "source", "--data", data, "--out", tmp_path / "n", "--device", "cpu")
+    assert ran.code == 0, ran.err
+    after = SentenceTransformer(str(tmp_path / "n"), device="cpu")
+    assert after.prompts == source.prompts
+    assert after.default_prompt_name == "query"
+    fitted = Neutraliser.load(tmp_path / "n" / "neutraliser.safetensors")
+    raw = source.encode(list(NEW))  # with the default prompt, as the map was fitted
+    np.testing.assert_allclose(after.encode(list(NEW)), fitted.transform(raw), atol=2e-5)
+    assert "translations found among" in (tmp_path / "n" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("method", ["lsar", "lir"])
+def test_low_rank_removers_serve_too(isogloss, model, data, tmp_path, method):
+    ran = isogloss(
+        "neutralise", model, "--data", data, "--method", method, "--out", tmp_path / "n", "--device", "cpu"
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "n" / "modules.json").exists() == (method == "lsar")
+
+
 def test_mistakes_end_with_a_message_and_code_two(isogloss, model, data, tmp_path):
     taken = tmp_path / "taken"
     taken.mkdir()

@@ -31,6 +31,41 @@ def test_class_means_are_equal_after_and_a_linear_probe_falls_to_the_majority(me
     assert probe(Z, y) == pytest.approx(500 / 1440, abs=1e-9)
 
 
+def test_lsar_splits_the_means_into_a_shared_part_and_a_subspace_that_goes():
+    X, y = make()
+    fitted = Neutraliser("lsar").fit(X, y)
+    assert fitted.dims_ == 3
+    means = fitted.means_.T  # d x 4
+    left = means @ np.linalg.pinv(means)  # the span of the means
+    specific = np.eye(len(means)) - fitted.matrix_  # a projection of rank 3 inside it
+    np.testing.assert_allclose(specific @ specific, specific, atol=1e-9)
+    np.testing.assert_allclose(left @ specific, specific, atol=1e-9)
+    after = fitted.transform(means.T)
+    np.testing.assert_allclose(after, np.broadcast_to(after[0], after.shape), atol=1e-9)  # what all share is left
+    assert probe(fitted.transform(X), y) == pytest.approx(500 / 1440, abs=1e-9)
+    assert Neutraliser("lsar", dims=1).fit(X, y).dims_ == 1
+
+
+@pytest.mark.parametrize("dims", [None, 2])
+def test_lir_projects_each_languages_own_directions_away(dims):
+    X, y = make()
+    Z = Neutraliser("lir", dims).fit(X, y).transform(X, y)
+    for language in np.unique(y):
+        rows = X[y == language]
+        directions = np.linalg.svd(rows, full_matrices=False)[2][: dims or 1]
+        np.testing.assert_allclose(Z[y == language], rows - rows @ directions.T @ directions, atol=1e-8)
+    with pytest.raises(IsoglossError, match="no languages were given"):
+        Neutraliser("lir").fit(X, y).transform(X)
+
+
+@pytest.mark.parametrize("method", ["lir", "lsar"])
+def test_low_rank_removers_are_saved_and_read(method, tmp_path):
+    X, y = make()
+    fitted = Neutraliser(method, 2).fit(X, y)
+    fitted.save(tmp_path / "n.safetensors")
+    np.testing.assert_array_equal(Neutraliser.load(tmp_path / "n.safetensors").transform(X, y), fitted.transform(X, y))
+
+
 def test_leace_changes_the_rows_least_among_maps_that_erase():
     X, y = make()
     changes = {}

@@ -29,16 +29,24 @@ class SentencePipeline:
 
     def __init__(self, name: str, layer: int | None = None, device: str = "auto") -> None:
         self.device = str(choose_device(device))
+        self.settings: dict[str, Any] = {}  # prompts and their like, which stay as they are
         folder = Path(name).expanduser()
         if (folder / "modules.json").exists():
             if layer is not None:
                 raise IsoglossError("a sentence encoder has no layers to choose", where=name, remedy="drop --layer")
-            modules = list(_open(folder))
+            opened = _open(folder)
+            modules = list(opened)
+            self.settings = {
+                "prompts": opened.prompts,
+                "default_prompt_name": opened.default_prompt_name,
+                "truncate_dim": opened.truncate_dim,
+            }
         else:
             modules = _modules(name, layer)
         # What comes last in the pipeline comes after the map too.
         self.tail = [modules.pop()] if type(modules[-1]).__name__ == "Normalize" else []
-        self.model = _require().SentenceTransformer(modules=modules, device=self.device)
+        whole = {**self.settings, "truncate_dim": None}  # the map is fitted on all dimensions
+        self.model = _require().SentenceTransformer(modules=modules, device=self.device, **whole)
 
     @property
     def normalises(self) -> bool:
@@ -58,7 +66,8 @@ class SentencePipeline:
             init_weight=torch.tensor(matrix.T, dtype=torch.float32).contiguous(),
             init_bias=torch.tensor(offset, dtype=torch.float32),
         )
-        return _require().SentenceTransformer(modules=[*self.model, dense, *self.tail], device=self.device)
+        modules = [*self.model, dense, *self.tail]
+        return _require().SentenceTransformer(modules=modules, device=self.device, **self.settings)
 
 
 def _require() -> Any:

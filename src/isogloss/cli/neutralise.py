@@ -23,7 +23,7 @@ def neutralise(
         str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
     ] = "ntrex",
     langs: Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all of the data by default.")] = "",
-    method: Annotated[str, typer.Option("--method", help="leace, densray, lda or centre.")] = "leace",
+    method: Annotated[str, typer.Option("--method", help="leace, densray, lda, lsar, lir or centre.")] = "leace",
     dims: Annotated[int, typer.Option("--dims", min=0, help="Directions to remove; 0 means all.")] = 0,
     layer: Annotated[
         int, typer.Option("--layer", min=0, help="Hidden state to take, as inspect counts; 0: the last.")
@@ -37,8 +37,8 @@ def neutralise(
     """Take the identity of the language out of a sentence encoder, and save it for sentence-transformers.
 
     The map is fitted on half of the sentences; retrieval of translations before and after is measured on the
-    other half. 'centre' must be told each text's language later on, which no fixed layer can: it writes the
-    means only.
+    other half. 'centre' and 'lir' must be told each text's language later on, which no fixed layer can: they
+    write what they fitted only. Prompts, Dense layers and adapters of a pipeline stay.
 
     Example: [bold]isogloss neutralise xlm-roberta-base --data ntrex --langs en,de,ru,sw --out neutral[/]
     """
@@ -48,7 +48,7 @@ def neutralise(
     from isogloss.encoders.quiet import quietly
     from isogloss.errors import IsoglossError, unknown_name
     from isogloss.files import make_folder, write_whole
-    from isogloss.geometry.neutral import METHODS, Method
+    from isogloss.geometry.neutral import METHODS, NEED_LANGUAGES, Method
     from isogloss.progress import track
 
     if method not in METHODS:
@@ -65,12 +65,13 @@ def neutralise(
         pipeline = SentencePipeline(_place(model, seed), layer or None, device)
     vectors = {language: pipeline.encode(text.texts[language]) for language in track(text.languages, "encoding")}
     fitted, measured = fit_and_measure(vectors, cast(Method, method), dims or None, seed, pipeline.normalises)
-    if method == "centre":
+    if method in NEED_LANGUAGES:
         make_folder(out)
     else:
         with quietly():
             write_folder(pipeline.with_map(fitted.matrix_, fitted.offset_), out)
     fitted.save(out / MARK)
+    write_whole(out / "README.md", _card(model, text.languages, measured))
     write_whole(out / "neutralise.json", json.dumps({"model": model, "data": data} | measured.as_dict(), indent=1))
     if as_json:
         files = sorted(str(path) for path in out.iterdir())
@@ -78,6 +79,15 @@ def neutralise(
         sys.stdout.write(json.dumps(content, ensure_ascii=False) + "\n")
     else:
         _say(measured, out / MARK)
+
+
+def _card(model: str, languages: tuple[str, ...], measured: "Measured") -> str:
+    """A model card: what was done, and what was gained and lost."""
+    lines = "\n".join(f"- {line}" for line in measured.findings())
+    return (
+        f"# {Path(model).name}, neutralised\n\nThe identity of the language was taken out of the vectors of {model} "
+        f"(`isogloss neutralise --method {measured.method}`), fitted on {', '.join(languages)}.\n\n{lines}\n"
+    )
 
 
 def _place(model: str, seed: int) -> str:
@@ -102,8 +112,9 @@ def _place(model: str, seed: int) -> str:
 def _say(measured: "Measured", saved: Path) -> None:
     for line in measured.findings():
         typer.echo(line)
-    if measured.method == "centre":
-        typer.echo(f"wrote {saved}: the mean of each language, to be subtracted from its vectors with")
+    if measured.method in ("centre", "lir"):
+        what = "the mean" if measured.method == "centre" else "the main directions"
+        typer.echo(f"wrote {saved}: {what} of each language, to be subtracted from its vectors with")
         typer.echo(f"  isogloss.geometry.Neutraliser.load('{saved}').transform(vectors, languages)")
         typer.echo("for a model that needs no languages, use --method leace")
     else:

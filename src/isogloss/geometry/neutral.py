@@ -1,4 +1,4 @@
-"""Taking the identity of the language out of vectors, four ways behind one interface."""
+"""Taking the identity of the language out of vectors, six ways behind one interface."""
 
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -12,12 +12,13 @@ from isogloss.geometry.arrays import Matrix, as_labels
 from isogloss.geometry.densray import DensRay
 from isogloss.geometry.estimator import Estimator, check_dims
 from isogloss.geometry.lda import LDA
-from isogloss.geometry.moments import Moments, moments_of
+from isogloss.geometry.moments import Moments, Second, moments_of
 from isogloss.geometry.storage import read_arrays, write_arrays
 
 Float64 = NDArray[np.float64]
-Method = Literal["centre", "densray", "lda", "leace"]
-METHODS = ("centre", "densray", "lda", "leace")
+Method = Literal["centre", "densray", "lda", "leace", "lir", "lsar"]
+METHODS = ("centre", "densray", "lda", "leace", "lir", "lsar")
+NEED_LANGUAGES = ("centre", "lir")  # these must be told each row's language, also at inference
 
 
 class Neutraliser(Estimator):
@@ -31,7 +32,12 @@ class Neutraliser(Estimator):
     strongest directions. With all directions ``lda`` and ``leace`` are the same map where no language lacks
     variance.
 
-    All but ``centre`` are one fixed map, ``x -> x matrix_ + offset_``, and need no language at inference.
+    ``lir``: of each language, the first ``dims`` principal directions of its rows, not centred, are projected away
+    (Yang et al. 2021; default 1); ``transform`` needs the languages. ``lsar``: the languages' means are split into
+    what all share and a subspace of ``dims`` directions (default: one less than languages), which is projected away
+    (Xie et al. 2022).
+
+    All but ``centre`` and ``lir`` are one fixed map, ``x -> x matrix_ + offset_``, and need no language at inference.
     """
 
     def __init__(self, method: Method = "leace", dims: int | None = None) -> None:
@@ -42,12 +48,13 @@ class Neutraliser(Estimator):
         """Fit on rows ``n x d`` with languages ``y``, or on ``Moments``.
 
         Sets ``classes_``, ``means_`` (languages x d), ``dims_`` (directions removed) and, except for
-        ``centre``, ``matrix_`` (d x d) and ``offset_`` (d).
+        ``centre`` and ``lir`` (which has ``bases_``, languages x k x d), ``matrix_`` (d x d) and ``offset_`` (d).
         """
         check_dims(self.dims)
         if self.method not in METHODS:
             raise unknown_name("method", str(self.method), METHODS)
-        moments = moments_of(X, y, "none" if self.method in ("centre", "densray") else "pooled")
+        kinds: dict[str, Second] = {"centre": "none", "densray": "none", "lsar": "none", "lir": "class"}
+        moments = moments_of(X, y, kinds.get(self.method, "pooled"))
         if len(moments.classes) < 2 and self.method != "centre":
             raise IsoglossError("there is only one language to tell apart", remedy="add rows of another")
         self.classes_ = np.array(moments.classes)
@@ -57,6 +64,11 @@ class Neutraliser(Estimator):
             self.matrix_, self.offset_, self.dims_ = erase(moments, self.dims)
         elif self.method == "centre":
             self.dims_ = 0
+        elif self.method == "lir":
+            self.bases_ = own_directions(moments, self.dims or 1)
+            self.dims_ = self.bases_.shape[1]
+        elif self.method == "lsar":
+            self.matrix_, self.offset_, self.dims_ = drop_specific(moments, self.dims)
         elif self.method == "lda":
             self.matrix_, self.offset_, self.dims_ = drop_discriminants(moments, self.dims)
         else:
@@ -64,8 +76,12 @@ class Neutraliser(Estimator):
         return self
 
     def transform(self, X: Any, y: Any = None) -> Matrix:
-        """Rows without the language, n x d; ``y`` names each row's language and matters to ``centre`` only."""
+        """Rows without the language, n x d; ``y`` names each row's language, for ``centre`` and ``lir`` only."""
         rows = self._fitted_rows(X)
+        if self.method == "lir":
+            bases = self.bases_[self._place_of_each(y, rows.shape[0])].astype(rows.dtype)  # n x k x d
+            along = np.einsum("nd,nkd->nk", rows, bases)
+            return np.asarray(rows - np.einsum("nk,nkd->nd", along, bases))
         if self.method == "centre":
             return rows - self._mean_of_each(y, rows.shape[0]).astype(rows.dtype)
         return rows @ self.matrix_.astype(rows.dtype) + self.offset_.astype(rows.dtype)
@@ -76,7 +92,8 @@ class Neutraliser(Estimator):
 
     def save(self, path: str | Path) -> None:
         """Write the fitted map to a safetensors file."""
-        names = ("means_",) if self.method == "centre" else ("means_", "matrix_", "offset_")
+        own = {"centre": (), "lir": ("bases_",)}
+        names = ("means_", *own.get(self.method, ("matrix_", "offset_")))
         header = {"method": self.method, "dims": self.dims, "removed": self.dims_, "classes": self.classes_.tolist()}
         write_arrays(path, {name: getattr(self, name) for name in names}, {"kind": "neutraliser", **header})
 
@@ -92,9 +109,13 @@ class Neutraliser(Estimator):
         return fitted
 
     def _mean_of_each(self, y: Any, n: int) -> Float64:
+        return np.asarray(self.means_[self._place_of_each(y, n)])
+
+    def _place_of_each(self, y: Any, n: int) -> NDArray[np.intp]:
+        """The number of each row's language."""
         if y is None:
             raise IsoglossError(
-                "method 'centre' subtracts the mean of each row's language, and no languages were given",
+                f"method '{self.method}' subtracts something else for each language, and no languages were given",
                 remedy="transform(X, languages), or fit with method='leace', which needs none",
             )
         labels, codes = as_labels(y, n)
@@ -102,7 +123,7 @@ class Neutraliser(Estimator):
         unknown = [label for label in labels if label not in places]
         if unknown:
             raise unknown_name("language", str(unknown[0]), map(str, places))
-        return np.asarray(self.means_[[places[label] for label in labels]][codes])
+        return np.array([places[label] for label in labels], dtype=np.intp)[codes]
 
 
 Map = tuple[Float64, Float64, int]  # matrix d x d and offset d with x -> x matrix + offset; directions removed
@@ -114,6 +135,30 @@ def drop_directions(moments: Moments, dims: int | None = None) -> Map:
     densray = DensRay(min(dims or most, most), weighting="languages").fit(moments)
     basis = densray.components_[: densray.rank_]
     return np.eye(moments.dim) - basis.T @ basis, np.zeros(moments.dim), len(basis)
+
+
+def own_directions(moments: Moments, dims: int) -> Float64:
+    """Languages x dims x d: the first principal directions of each language's rows about zero, not about their mean."""
+    if moments.second != "class":
+        raise IsoglossError("LIR needs each language's own scatter", remedy="gather Moments(second='class')")
+    raw = moments.scatter + moments.counts[:, None, None] * moments.means[:, :, None] * moments.means[:, None, :]
+    kept = min(dims, moments.dim)
+    return np.stack([scipy.linalg.eigh(one)[1][:, ::-1][:, :kept].T for one in raw])
+
+
+def drop_specific(moments: Moments, dims: int | None = None) -> Map:
+    """LSAR: the means M (d x languages) as ``m 1^T + S G^T`` with m orthogonal to the subspace S, which goes."""
+    means = moments.means.T
+    rank = min(dims or len(moments.classes) - 1, len(moments.classes) - 1)
+    shared = means.mean(axis=1, keepdims=True)
+    left, sizes, right = scipy.linalg.svd(means - shared, full_matrices=False)
+    low_rank = shared + (left[:, :rank] * sizes[:rank]) @ right[:rank]
+    common = np.linalg.pinv(low_rank).T @ np.ones(len(moments.classes))
+    common /= common @ common
+    left, sizes, _ = scipy.linalg.svd(low_rank - common[:, None], full_matrices=False)
+    real = sizes[:rank] > sizes[0] * max(1e-10, moments.rounding)
+    specific = left[:, :rank][:, real]
+    return np.eye(moments.dim) - specific @ specific.T, np.zeros(moments.dim), specific.shape[1]
 
 
 def drop_discriminants(moments: Moments, dims: int | None = None) -> Map:
