@@ -11,8 +11,9 @@ from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Matrix, as_labels
 from isogloss.geometry.densray import DensRay
 from isogloss.geometry.estimator import Estimator, check_dims
+from isogloss.geometry.gathering import Second
 from isogloss.geometry.lda import LDA
-from isogloss.geometry.moments import Moments, Second, moments_of
+from isogloss.geometry.moments import Moments, moments_of
 from isogloss.geometry.storage import read_arrays, write_arrays
 
 Float64 = NDArray[np.float64]
