@@ -1,6 +1,8 @@
 """The one exception for a user's mistake: what was wrong, where, and what to do about it."""
 
 import errno
+import os
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -44,13 +46,21 @@ def missing_extra(extra: str, package: str) -> IsoglossError:
     return IsoglossError(f"this needs the package '{package}'", remedy=f"pip install 'isogloss[{extra}]'")
 
 
-FULL = {errno.ENOSPC, errno.EDQUOT}
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
 MISNAMED = {errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENOENT, errno.EEXIST}
 
 
-def explain_os_error(error: OSError) -> IsoglossError | None:
+OS_ERROR = re.compile(r"\(os error ([0-9]{1,3})\)")  # as libraries written in Rust put it: safetensors, tokenizers
+
+
+def explain_os_error(error: Exception) -> IsoglossError | None:
     """A full disk, a folder that may not be written or a name that cannot be: a mistake a user can mend; else None."""
+    if not isinstance(error, OSError):
+        match = OS_ERROR.search(str(error))
+        if match is None:
+            return None
+        error = OSError(int(match[1]), os.strerror(int(match[1])))
     if error.errno in FULL:
         remedy = "free some space, then run the same command again; finished results are kept"
     elif error.errno in FORBIDDEN:

@@ -177,8 +177,19 @@ except KeyboardInterrupt:
 
 @NEEDS_RAY
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["its own", "another's", "the caller's"])
-def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any, tmp_path: Path):
+@pytest.mark.parametrize(
+    ("way", "how"),
+    [
+        ("its own", signal.SIGINT),
+        ("another's", signal.SIGINT),
+        ("the caller's", signal.SIGINT),
+        ("its own", signal.SIGTERM),
+        ("another's", signal.SIGTERM),
+    ],
+)
+def test_ctrl_c_and_sigterm_stop_the_run_and_keep_what_was_finished(
+    way: str, how: signal.Signals, cluster: Any, tmp_path: Path
+):
     """On a cluster that the run starts for itself, on one that it joins, and in a connection that is open already."""
     root = tmp_path / "store"
     environment = {**os.environ}  # which has the PYTHONPATH of the cluster
@@ -189,7 +200,7 @@ def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any
     while not list((root / "results").rglob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(how)
     if way != "the caller's":
         process.wait(timeout=60)
     wait_until_nobody_writes(root)
@@ -197,6 +208,7 @@ def test_ctrl_c_stops_the_run_and_keeps_what_was_finished(way: str, cluster: Any
     assert b"stopped by Ctrl-C" in errors and process.returncode == 0, errors.decode()
     assert 0 < len(list((root / "results").rglob("*.json"))) < 402
     assert not list((root / "results").rglob("*.error.json"))
+    assert list((root / "ray").iterdir()) == [], "the run's mark is gone"
 
 
 def wait_until_nobody_writes(folder: Path) -> None:

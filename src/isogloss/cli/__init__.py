@@ -8,6 +8,7 @@ import typer
 
 from isogloss.console import Console, escape
 from isogloss.errors import IsoglossError, explain_os_error
+from isogloss.runs.stopping import stop_on_sigterm
 
 USER_MISTAKE, INTERRUPTED = 2, 130
 UsageError: type[Exception] = typer.BadParameter.__bases__[
@@ -100,6 +101,7 @@ def register() -> None:
 def main() -> None:
     """Run the command line; a user's mistake ends with a plain message and exit code 2."""
     register()
+    stop_on_sigterm()
     console = Console(stderr=True, highlight=False)
     try:
         code = app(standalone_mode=False)
@@ -118,7 +120,7 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.exit(1)
-    except OSError as error:
+    except Exception as error:
         mistake = explain_os_error(error)
         if mistake is None:
             raise

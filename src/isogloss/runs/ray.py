@@ -28,6 +28,7 @@ from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
 from isogloss.runs.ray_progress import Teller, progress_folder, read_progress
 from isogloss.runs.resources import resources_of, threads_of
+from isogloss.runs.stopping import stop_on_sigterm
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
 from isogloss.runs.view import View
@@ -111,6 +112,7 @@ class Ray(Engine):
                 where=f"--address {address}",
                 remedy="start one with 'ray start --head' and name its address, or use --engine local",
             ) from error
+        stop_on_sigterm()
         try:
             yield
         finally:

@@ -107,7 +107,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 def describe_failure(cell: Cell[Any], error: Exception) -> Failure:
     """A user's mistake keeps only its message; anything else keeps the traceback for a bug report."""
-    mistake = explain_os_error(error) if isinstance(error, OSError) else error
+    mistake = error if isinstance(error, IsoglossError) else explain_os_error(error)
     if isinstance(mistake, IsoglossError):
         return Failure(cell.label(), str(mistake), users_mistake=True)
     text = "".join(traceback.format_exception(error))
