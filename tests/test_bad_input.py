@@ -29,6 +29,7 @@ from isogloss.corpora.detect import detect
 from isogloss.corpora.dictionaries import read_dictionary
 from isogloss.corpora.fetch import broken_files
 from isogloss.corpora.lines import count_lines, read_lines
+from isogloss.corpora.own_text import read_own
 from isogloss.corpora.pairs import languages_within, read_pairs
 from isogloss.corpora.parallel import read_parallel
 from isogloss.corpora.tagged import read_tagged
@@ -68,6 +69,10 @@ JSONL = (
     '{"sentence1": "A.", "sentence2": "B.", "gold_label": "neutral", "annotator_labels": ["x"], "language": "de"}\n'
 )
 WIKI = '<doc id="1" url="u" title="Hund">\nHund\nEin Tier.\n</doc>\n{"id": 2, "text": "Noch eins.\\nZwei."}\n'
+TMX = (
+    '<?xml version="1.0"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n<tmx version="1.4"><body>'
+    '<tu><tuv xml:lang="de"><seg>Ja</seg></tuv><tuv xml:lang="en"><seg>Yes</seg></tuv></tu></body></tmx>'
+)
 WALS = {
     "languages": "ID,Name,Latitude,Longitude,ISO639P3code,Family,Genus\ndeu,German,52,10,deu,Indo-European,Germanic\n"
     'fin,"Fin, nish",62.5,25,fin,Uralic,Finnic\n',
@@ -168,6 +173,12 @@ def wals(table: str) -> Reader:
     return read
 
 
+def own(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    found = read_own(path)
+    assert all(clean(row) for rows in found.texts.values() for row in rows)
+
+
 def archive(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     out = path.parent / "unpacked"
@@ -259,6 +270,9 @@ LOADERS: dict[str, tuple[Reader, bytes, str, int]] = {  # reader, good content, 
     "muse": (dictionary, b"house Haus\ndog Hund\n", "en-de.txt", 3),
     "gold": (alignments, b"1-1 2-2\n1-1 1p2\n", "en-de.gold", 4),
     "aligned": (aligned_text, b"the house ||| das Haus\nyes ||| ja doch\n", "en-de.gold", 3),
+    "csv": (own, b'de,en\n"Ein Haus, rot",A house\nJa,Yes\n', "own.csv", 4),
+    "jsonl table": (own, b'{"de": "Ein Haus.", "en": "A house."}\n{"de": "Ja", "en": "Yes", "n": 3}\n', "own.jsonl", 4),
+    "tmx": (own, TMX.encode(), "own.tmx", 4),
     "parallel": (parallel, b"eins\nzwei\ndrei\n", "x", 4),
     **{f"wals {name}": (wals(name), good.encode(), "x", 2) for name, good in WALS.items()},
     **{f"archive {name}": (archive, packed(name), "a.packed", 2) for name in ("zip", "w:", "w:gz", "w:bz2", "w:xz")},

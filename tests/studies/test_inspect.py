@@ -9,6 +9,7 @@ import pytest
 from isogloss.corpora import load_parallel
 from isogloss.errors import IsoglossError
 from isogloss.probes.statistics import Estimate, lead, over_pairs
+from isogloss.report import write_page
 from isogloss.report.signature import signature_of
 from isogloss.runs import Inline, Store
 from isogloss.studies import inspect
@@ -195,3 +196,16 @@ def test_a_language_whose_sentences_are_all_the_same_is_named_and_the_rest_is_me
     similar = frame[frame["measure"] == "cka_unbiased"]
     assert similar[similar["target"] == "qac"]["value"].isna().all()
     assert similar[similar["target"] == "qab"]["value"].notna().all()
+
+
+def test_no_secret_of_the_environment_reaches_the_store_or_the_report(
+    tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    secret = "hf_do-not-write-this-down"
+    for name in ("HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "MY_PASSWORD"):
+        monkeypatch.setenv(name, secret)
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=40)
+    write_page(inspect.run(config, engine=Inline(), store=Store(tmp_path / "store")), tmp_path / "run")
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(written) > 5
+    assert [path for path in written if secret.encode() in path.read_bytes()] == []

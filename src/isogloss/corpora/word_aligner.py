@@ -66,7 +66,7 @@ TOOLS: dict[str, Tool] = {"eflomal-align": _eflomal, "fast_align": _fast_align}
 
 def _run(command: Sequence[str]) -> str:
     """Standard output of a program; its last words where it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)  # noqa: S603  (no shell)
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         raise IsoglossError(f"the word aligner failed: {said[0]}", where=command[0], remedy=REMEDY)

@@ -91,7 +91,7 @@ def _run_browser(source: Path, scratch: Path, *options: str) -> bytes:
         *options, source.as_uri(),
     ]  # fmt: skip
     try:
-        return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True).stdout
+        return subprocess.run(command, capture_output=True, timeout=PATIENCE, check=True).stdout  # noqa: S603  (no shell)
     except subprocess.TimeoutExpired as error:
         raise _no_picture(f"it took more than {PATIENCE} s") from error
     except subprocess.CalledProcessError as error:
