@@ -151,6 +151,18 @@ def test_a_run_killed_at_random_moments_ends_with_the_numbers_of_an_undisturbed_
     assert None not in records(40, Store(killed)).values()
 
 
+def test_a_script_that_begins_a_run_while_it_is_imported_is_told_so(tmp_path: Path):
+    """Its workers import it again and end; they used to be replaced without an end."""
+    script = tmp_path / "script.py"
+    lines = ["import sys", f"sys.path.insert(0, {str(Path(toy_cells.__file__).parent)!r})", "from pathlib import Path"]
+    lines += ["from toy_cells import Draw", "from isogloss.runs import Local, Store"]
+    lines += [f"Local(1).run('toy', [Draw(), Draw(seed=1)], Store(Path({str(tmp_path / 'store')!r})))"]
+    script.write_text("\n".join(lines))
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=60, check=False)
+    assert ran.returncode != 0
+    assert "if __name__ == '__main__'" in ran.stderr
+
+
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path):
     process = start_long_run(tmp_path / "store")
     process.send_signal(signal.SIGKILL)

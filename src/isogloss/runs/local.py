@@ -14,6 +14,7 @@ from multiprocessing.process import BaseProcess, parent_process
 from pathlib import Path
 from typing import Any
 
+from isogloss.errors import IsoglossError
 from isogloss.plugins import load_named_plugins
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell
@@ -37,6 +38,7 @@ class Worker:
     pipe: Connection
     key: str | None = None
     threads: int = 0
+    began: bool = False  # whether it came as far as waiting for work
 
 
 class Local(Engine):
@@ -96,6 +98,8 @@ def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: 
     if message is None:
         if not worker.process.is_alive():
             pool[pool.index(worker)] = _replace(worker, plan, store, view, outcome)
+    elif message[0] == "began":
+        worker.began = True
     elif message[0] == "progress":
         view.moved(worker.key, *message[1:])
     elif worker.key is not None:
@@ -106,8 +110,13 @@ def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: 
 def _replace(worker: Worker, plan: Plan, store: Store, view: View, outcome: Outcome) -> Worker:
     """A new worker for one that died; the cell it was at has failed."""
     worker.process.join()
+    code = worker.process.exitcode or 0
+    if not worker.began and code > 0:  # so would every other one
+        raise IsoglossError(
+            f"worker processes end as they start (exit code {code}); what they said stands above",
+            remedy="in a script of your own, begin the run below: if __name__ == '__main__':",
+        )
     if worker.key is not None:
-        code = worker.process.exitcode or 0
         cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         hint = "; the machine may be out of memory: try fewer --workers" if code == -signal.SIGKILL else ""
         cell = plan.cells[worker.key]
@@ -135,6 +144,7 @@ def _serve(pipe: Connection, root: Path) -> None:
     Task.listener = lambda *progress: pipe.send(("progress", *progress))
     load_named_plugins()
     store = Store(root)
+    pipe.send(("began",))
     while True:
         try:
             job: Job | None = pipe.recv()
