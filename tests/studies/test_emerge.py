@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -12,12 +13,13 @@ from transformers import AutoModel
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import encoder_folder
+from isogloss.probes.statistics.verdicts import Word
 from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump
 from isogloss.studies import emerge, inspect
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.emerge.cells import measure
-from isogloss.studies.emerge.findings import findings_of
+from isogloss.studies.emerge.findings import EMERGES, KEPT, findings_of
 from isogloss.studies.emerge.plan import DEFAULT, plan
 from isogloss.studies.emerge.plan.treatments import APART, CONTROLS, TRAINED, TREATMENTS, chosen_treatments
 from isogloss.studies.emerge.tables import measured
@@ -327,3 +329,10 @@ def test_the_demo_is_one_pair_and_few_conditions() -> None:
     assert [one.treatment.name for one in found] == ["default", "sep-emb-most", "untrained"]
     assert found[0].model.texts[0].name == "lab:neighbours:3" and found[0].seed == 3
     assert emerge.demo(0, "tiny").pretraining().training.steps < 100
+
+
+def test_every_verdict_has_its_words() -> None:
+    """Far below a control is below it, and one seed is too few to tell: never "no longer clearly above"."""
+    words = set(get_args(Word)) - {"higher", "lower"}
+    assert set(EMERGES) == set(KEPT) == words
+    assert KEPT["worse"] == "is below" and "too few observations" in KEPT["too few to tell"]

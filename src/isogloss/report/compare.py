@@ -119,7 +119,9 @@ def _finding(gap: Difference, first: str) -> Finding:
         text = compared(gap.run, first, found, gap.scale)
     here = " in these languages" if found.over == "sentences" else ""
     low, high = (None if math.isnan(end) else end for end in (found.low, found.high))
-    return Finding(f"{_words(gap.measure)}{here}: {text}.", found.value, low, high, found.n, gap.scale.unit)
+    return Finding(
+        f"{_words(gap.measure)}{here}: {text}.", found.value, low, high, found.n, gap.scale.unit, over=found.over
+    )
 
 
 def _apart(records: Mapping[str, pd.DataFrame], settings: Settings) -> list[Finding]:
