@@ -42,6 +42,13 @@ def test_encoders_of_ones_own_leave_the_lab_behind(isogloss: Callable):
     assert config["vectors"] == {"fr": "fr.vec"} and config["alignments"] == "gold"
 
 
+def test_options_of_opening_reach_every_encoder(isogloss: Callable):
+    named = ("en=a", "fr=b", "--bilingual", "fr=c", "--again", "d", "--parallel", "ntrex", "--allow-pickle")
+    config = settings_of(isogloss("align", *named, "--print-config").out)
+    models = [*config["models"].values(), *config["bilingual"].values(), config["again"]]
+    assert models == [f"{name}?allow_pickle=yes" for name in "abcd"]
+
+
 def test_the_papers_preset_is_there(isogloss: Callable):
     paper = settings_of(isogloss("align", "--preset", "paper", "--print-config").out)
     assert (paper["recipe"], paper["sizes"], paper["dictionary_parts"]) == ("paper", [10_000], True)

@@ -6,7 +6,8 @@ from isogloss.studies.demo import demo_parts, headline
 from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
 
-NEEDS_A_USERS_DATA = {"transfer", "pretrain"}  # tools more than questions; other studies run them in the demo
+# Tools that other studies of the demo run; studies of decoders; and those that compare models or runs of a user.
+NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "predict"}
 
 
 @pytest.mark.parametrize("size", ["demo", "tiny"])

@@ -53,12 +53,14 @@ class ModelOptions:
     def change(self, config: Any) -> Any:
         """A study's settings with these settings in the names of its models."""
         changed: dict[str, Any] = {}
-        if isinstance(one := getattr(config, "model", None), str) and one:
-            changed["model"] = self.name(one)
-        if isinstance(several := getattr(config, "models", None), tuple):
-            changed["models"] = tuple(self.name(name) for name in several)
-        elif isinstance(several, dict):  # by language
-            changed["models"] = {language: self.name(name) for language, name in several.items()}
+        for setting in ("model", "models", "bilingual", "again"):  # align has its models by language
+            value = getattr(config, setting, None)
+            if isinstance(value, str) and value:
+                changed[setting] = self.name(value)
+            elif isinstance(value, tuple):
+                changed[setting] = tuple(self.name(name) for name in value)
+            elif isinstance(value, dict):
+                changed[setting] = {language: self.name(name) for language, name in value.items()}
         return replace(config, **changed)
 
 

@@ -1,9 +1,10 @@
 """Who is compared with whom: encoders trained apart, one of both languages, the same language again, a random one."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from isogloss.encoders.names import ModelName
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
 from isogloss.studies.align.config import Config
@@ -102,5 +103,6 @@ def _of_seed(config: Config, encoders: Encoders, seed: int) -> Iterator[Couple]:
 
 def _speaking(name: str, language: str) -> Model:
     """The model of that name, or its part for a language where it has such parts."""
-    folder = Path(name).expanduser()
-    return name_model(str(encoder_folder(folder, language)) if folder.is_dir() else name)
+    parsed = ModelName.parse(name)
+    folder = Path(parsed.path).expanduser()
+    return name_model(str(replace(parsed, path=str(encoder_folder(folder, language)))) if folder.is_dir() else name)
