@@ -93,6 +93,17 @@ def test_prompts(mode: str, include_prompt: bool, saved: Any, tmp_path: Path) ->
     agrees(tmp_path, theirs.encode(LONG, prompt=""), prompt="")
 
 
+def test_what_a_prompt_adds_to_the_counts_is_known(saved: Any, tmp_path: Path) -> None:
+    build_pipeline(saved("bert").folder, tmp_path, "mean", prompts={"query": "the @ cat "})
+    bare, asked = (Encoder(str(tmp_path), device="cpu", prompt=prompt) for prompt in ("", "query"))
+    for encoder in (bare, asked):
+        encoder.encode(TEXTS)
+    extra = asked.prompt_counts
+    assert extra.unknown == 1
+    assert asked.counts.tokens == bare.counts.tokens + len(TEXTS) * extra.tokens
+    assert asked.counts.unknown == bare.counts.unknown + len(TEXTS)
+
+
 def test_a_prompt_by_name_must_be_there(saved: Any, tmp_path: Path) -> None:
     build_pipeline(saved("bert").folder, tmp_path, prompts=PROMPTS)
     with pytest.raises(IsoglossError, match="unknown prompt 'quary'; did you mean 'query'"):

@@ -136,6 +136,14 @@ class Encoder:
         return self._reading.prompt
 
     @property
+    def prompt_counts(self) -> Counts:
+        """What the prompt adds to the counts of every sentence."""
+        if not self.prompt:
+            return Counts()
+        ids = self._tokeniser.read_sentences([self.prompt], 0)[0].ids
+        return Counts(tokens=len(ids), unknown=self._tokeniser.count_unknown(ids))
+
+    @property
     def pooling(self) -> str:
         """How the layers' states become sentence vectors: ``own`` for the pipeline's pooling."""
         return self._reading.pooling

@@ -62,7 +62,7 @@ def cures(one: AuditedView) -> Finding:
     for name in TREATMENTS[1:]:
         left = one.bias(name)
         gain = changed(one.change("found", name))
-        parts.append(f"{name} leaves a bias of {left.value:+.1f} points{interval(left)} and {gain} of what is found")
+        parts.append(f"{name}, the bias is {left.value:+.1f} points{interval(left)}, and finding translations {gain}")
     text = "; ".join(parts)
     return _said(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
 

@@ -134,7 +134,7 @@ def read_columns(encoders: Mapping[str, Encoder], text: OwnText) -> tuple[dict[s
             bodies = [text.texts[language][:rows] for language in read]
             for language, body, found in zip(read, bodies, encoder.cached_each(bodies, layers="columns"), strict=True):
                 states[language] = found.layers
-                counts.append(count_tokens(language, body, found.counts))
+                counts.append(count_tokens(language, body, found.counts, encoder.prompt_counts))
                 task.advance(rows, text=language)
     return states, tuple(sorted(counts, key=lambda one: list(text.texts).index(one.language)))
 

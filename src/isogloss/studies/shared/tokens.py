@@ -25,15 +25,16 @@ class TokenCounts:
     cut_tokens: int
 
 
-def count_tokens(language: str, rows: Sequence[str], read: Counts) -> TokenCounts:
-    """The counts of ``rows`` that an encoder has read."""
+def count_tokens(language: str, rows: Sequence[str], read: Counts, prompt: Counts | None = None) -> TokenCounts:
+    """The counts of ``rows`` that an encoder has read; what a ``prompt`` added to each of them is taken off."""
+    extra = prompt or Counts()
     return TokenCounts(
         language,
         sentences=len(rows),
         words=sum(len(row.split()) for row in rows),
         characters=sum(len(row) for row in rows),
-        tokens=read.tokens + read.cut_tokens,
-        unknown=read.unknown,
+        tokens=max(0, read.tokens + read.cut_tokens - len(rows) * extra.tokens),
+        unknown=max(0, read.unknown - len(rows) * extra.unknown),
         cut_sentences=read.cut_sentences,
         cut_tokens=read.cut_tokens,
     )

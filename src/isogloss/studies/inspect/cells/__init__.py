@@ -108,7 +108,7 @@ def read_states(
             cached = encoder.cached_each((text.texts[language] for language in read), layers="columns", pooling=pooling)
             for language, found in zip(read, cached, strict=True):
                 states[language] = found.layers
-                counts[language] = count_tokens(language, text.texts[language], found.counts)
+                counts[language] = count_tokens(language, text.texts[language], found.counts, encoder.prompt_counts)
                 task.advance(len(text), text=language)
     return {language: states[language] for language in text.languages}, tuple(map(counts.__getitem__, text.languages))
 
