@@ -15,6 +15,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
@@ -250,8 +251,9 @@ def packed(kind: str) -> bytes:
 def settings(study: str) -> bytes:
     """A short study file with a setting of each type."""
     config = get_study(study).config
-    required = {"inspect": {"models": ["lab:families"]}, "locate": {"model": "lab:families"}}.get(study, {})
-    text = dump(study, build(config, required))  # type: ignore[arg-type]
+    examples = {"models": ["lab:families"], "model": "lab:families", "data": "lab:families"}
+    missing = [one.name for one in fields(config) if one.default is MISSING and one.default_factory is MISSING]
+    text = dump(study, build(config, {name: examples[name] for name in missing}))
     return "\n".join(line for line in text.splitlines()[:25]).encode()
 
 

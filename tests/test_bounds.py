@@ -1,14 +1,18 @@
 """What a setting may be: declared once, refused everywhere in the same words, before any work."""
 
+from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from typing import Annotated, Any, get_args, get_origin
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from isogloss.bounds import Count, Limit, Seeds, Share, SomeNames, check_settings, hints_of
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.runs.config import build
+from isogloss.runs.yaml_text import read_documents
 from isogloss.studies.names import STUDIES
 from isogloss.studies.study import get_study
 from isogloss.transfer import Settings
@@ -111,3 +115,29 @@ def test_a_study_refuses_bad_settings_before_it_plans(study: str):
     base = {one.name: examples[one.name] for one in fields(found.config) if _is_required(one)}
     with pytest.raises(IsoglossError, match=setting):
         found.run(found.config(**base, **{setting: mistakes[setting]}))
+
+
+@given(st.integers())
+def test_a_limit_is_accepted_just_within_its_bounds(limit: int):
+    if 1 <= limit <= 10**9:
+        check_settings(Config(limit=limit))
+    else:
+        with pytest.raises(IsoglossError, match="limit is"):
+            check_settings(Config(limit=limit))
+
+
+@given(st.floats() | st.integers(), st.lists(st.integers(-2, 5), max_size=4))
+def test_a_share_and_seeds_are_accepted_just_within_their_bounds(share: float, seeds: list[int]):
+    good = 0 <= share <= 1 and bool(seeds) and min(seeds) >= 0 and len(set(seeds)) == len(seeds)
+    try:
+        check_settings(Config(share=share, seeds=tuple(seeds)))
+        accepted = True
+    except IsoglossError:
+        accepted = False
+    assert accepted == good
+
+
+@given(st.text())
+def test_any_text_is_yaml_or_refused(text: str):
+    with suppress(IsoglossError):
+        read_documents(text, "study.yaml")
