@@ -7,7 +7,7 @@ from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
 
 # Tools that other studies of the demo run; studies of decoders; and those that compare models or runs of a user.
-NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "predict"}
+NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "audit", "predict"}
 
 
 @pytest.mark.parametrize("size", ["demo", "tiny"])
