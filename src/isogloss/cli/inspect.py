@@ -20,6 +20,7 @@ def inspect(
     alignments: Annotated[
         str, typer.Option("--alignments", help="Gold word alignments: a catalog name, file or folder.")
     ] = "",
+    measures: Annotated[str, typer.Option("--measures", help="Measures of a --plugin, by name: spread,hubness.")] = "",
     pivot: Annotated[str, typer.Option("--pivot", help="Pivot of MEXA's score; English or the first language.")] = "",
     pooling: Annotated[
         str, typer.Option("--pooling", help="Of layers: own (a pipeline's, or the mean), mean, cls, last, weighted.")
@@ -45,6 +46,7 @@ def inspect(
         data=data,
         languages=listed(langs),
         limit=limit,
+        measures=listed(measures),
         pivot=pivot,
         alignments=alignments,
         pooling=pooling,

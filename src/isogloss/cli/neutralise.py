@@ -10,7 +10,7 @@ import typer
 from isogloss.cli.options import Device, Json, Seed
 
 if TYPE_CHECKING:
-    from isogloss.cli.neutral_measure import Measured
+    from isogloss.probes.neutral_effect import Measured
 
 LEAST_ROWS = 20
 
@@ -43,12 +43,12 @@ def neutralise(
     Example: [bold]isogloss neutralise xlm-roberta-base --data ntrex --langs en,de,ru,sw --out neutral[/]
     """
     from isogloss.cli.neutral_folder import MARK, SentencePipeline, check_target, write_folder
-    from isogloss.cli.neutral_measure import fit_and_measure
     from isogloss.corpora import load_parallel
     from isogloss.encoders.quiet import quietly
     from isogloss.errors import IsoglossError, unknown_name
     from isogloss.files import make_folder, write_whole
     from isogloss.geometry.neutral import METHODS, NEED_LANGUAGES, Method
+    from isogloss.probes.neutral_effect import fit_and_measure
     from isogloss.progress import track
 
     if method not in METHODS:

@@ -22,6 +22,7 @@ class Config:
     pivot: str = ""  # for MEXA's score: English where it is there, or the first language
     alignments: str = ""  # gold word alignments, for the alignment error rate
     pooling: Pooling = "own"  # a pipeline's, or the mean
+    measures: Names = ()  # of plugins, by name
     revision: str | None = None
     seed: Seed = 0
     device: DeviceName = "auto"

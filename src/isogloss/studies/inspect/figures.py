@@ -57,6 +57,9 @@ def figures_of(inspected: InspectView) -> Iterator[Figure]:
             view, f"similarity{slug}", SIMILARITY, f"Similarity of parallel sentences by layer{name}", "similarity"
         )
         yield profile(view, f"identity{slug}", IDENTITY, f"Language identity by layer{name}", "share")
+        if inspected.own:
+            own = {measure: measure for measure in inspected.own}
+            yield profile(view, f"own{slug}", own, f"Measures of plugins by layer{name}", "value")
         yield layer_matrix(view, f"layer-matrix{slug}", name, "two languages")
         if not several:
             yield layer_matrix(view, "layer-matrix-one", name, "one language")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from isogloss.corpora import load_alignments
 from isogloss.errors import IsoglossError
 from isogloss.studies.inspect.cells import Inspection, find_pivot, pair_of
+from isogloss.studies.inspect.cells.own_measures import find_measures
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import name_model, pooling_of
@@ -27,6 +28,7 @@ def plan(config: Config) -> StudyPlan[Config, InspectCondition]:
     if config.pivot:
         find_pivot(config.pivot, text.languages)
     gold = load_alignments(config.alignments, *pair_of(text.languages)).revision if config.alignments else ""
+    own = find_measures(config.measures)
     cells = tuple(
         Inspection(
             model=model,
@@ -40,6 +42,7 @@ def plan(config: Config) -> StudyPlan[Config, InspectCondition]:
             seed=config.seed,
             device=config.device,
             dtype=config.dtype,
+            measures=own,
         )
         for model in (name_model(name, config.revision, config.seed) for name in config.models)
     )

@@ -40,6 +40,15 @@ def tables_of(view: InspectView) -> Iterator[Table]:
         index=index,
         best="max",
     )
+    if view.own:
+        yield Table(
+            "own",
+            "Measures of plugins by layer",
+            "Means over language pairs where a measure is of pairs.",
+            layer_frame(views, {name: name for name in view.own}, index, scale=1),
+            index=index,
+            decimals=3,
+        )
     languages = pd.concat([language_frame(one) for one in views], ignore_index=True)
     if len(views) == 1:
         languages = languages.drop(columns="model")
@@ -61,15 +70,17 @@ def tables_of(view: InspectView) -> Iterator[Table]:
     )
 
 
-def layer_frame(views: Sequence[ModelView], measures: dict[str, str], index: tuple[str, ...]) -> pd.DataFrame:
-    """A row per layer, means over pairs; shares in per cent."""
+def layer_frame(
+    views: Sequence[ModelView], measures: dict[str, str], index: tuple[str, ...], scale: float = 100
+) -> pd.DataFrame:
+    """A row per layer, means over pairs; shares times ``scale``."""
     parts = []
     for view in views:
         columns: dict[str, list[float] | list[str] | str] = {"model": view.name}
         columns["layer"] = [view.named(layer).split()[-1] for layer in range(len(view.record.layers))]
         for measure, words in measures.items():
-            scale = 1 if measure == "language_dimensions" else 100
-            columns[words] = [scale * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]
+            times = 1 if measure == "language_dimensions" else scale
+            columns[words] = [times * value for value in view.by_layer(measure) or [math.nan] * len(view.record.layers)]
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)[[*index, *measures.values()]]
 

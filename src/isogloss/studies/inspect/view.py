@@ -147,6 +147,7 @@ class InspectView:
 
     models: tuple[ModelView, ...]
     pivot: str = ""
+    own: tuple[str, ...] = ()  # measures of plugins
 
     def records(self) -> pd.DataFrame:
         """A row per model, layer, pair and measure."""
@@ -180,7 +181,7 @@ def view_of(plan: StudyPlan[Config, InspectCondition], results: Results) -> Insp
                 sentences=pd.read_parquet(kept) if kept.exists() else None,
             )
         )
-    return InspectView(tuple(found), plan.config.pivot)
+    return InspectView(tuple(found), plan.config.pivot, plan.config.measures)
 
 
 def choose_layer(

@@ -18,6 +18,7 @@ from isogloss.languages import try_language
 from isogloss.memory import require_memory
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
 from isogloss.studies.shared.sentences import read_planned
 from isogloss.studies.shared.tokens import TokenCounts, count_tokens
@@ -42,6 +43,14 @@ class Inspected:
 
 
 @dataclass(frozen=True)
+class OwnMeasure:
+    """A measure of a plugin; ``revision`` is a hash of the file that it is written in."""
+
+    name: str
+    revision: str
+
+
+@dataclass(frozen=True)
 class Inspection(Cell[Inspected]):
     """Every measure of one model on one parallel text; ``data_revision`` is a hash of the sentences."""
 
@@ -59,6 +68,7 @@ class Inspection(Cell[Inspected]):
     seed: int = 0
     device: str = "auto"
     dtype: str = "auto"
+    measures: tuple[OwnMeasure, ...] = field(default=(), metadata=ADDED_LATER)
 
     def label(self) -> str:
         return f"inspect {self.model.label()}"
@@ -66,6 +76,7 @@ class Inspection(Cell[Inspected]):
     def run(self, bench: Bench) -> Inspected:
         from isogloss.studies.inspect.cells.alignments import measure_alignments
         from isogloss.studies.inspect.cells.measures import Tally, layers_alike, measure
+        from isogloss.studies.inspect.cells.own_measures import add_own_measures
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
@@ -74,6 +85,8 @@ class Inspection(Cell[Inspected]):
         fitted = len(text) // 4
         tally = Tally()
         frame = measure(states, fitted, self.seed, tally)
+        if self.measures:
+            frame = add_own_measures(frame, states, fitted, [one.name for one in self.measures])
         if self.alignments:
             gold = load_alignments(self.alignments, *pair_of(self.languages))
             require_revision(gold.revision, self.alignments_revision, self.alignments)
