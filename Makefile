@@ -28,6 +28,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/audit.py
+	$(BIN)/vulture
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run_all.py

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import isogloss
-from isogloss.studies.study import STUDIES
+from isogloss.studies.names import STUDIES
+from isogloss.studies.study import get_study
 
 PACKAGE = Path(isogloss.__file__).parent
 ORDER = (
@@ -100,4 +101,31 @@ def test_nothing_unpickles():
 def test_only_the_console_without_emoji_codes_prints():
     imports = ("from rich.console import Console", "from rich.markup import escape", "rich.print")
     found = [path for path in PACKAGE.rglob("*.py") if any(word in path.read_text() for word in imports)]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_every_study_is_put_together_in_the_same_way(name: str):
+    study = get_study(name)
+    parts = {part: getattr(study, part) for part in ("configure", "plan", "view", "findings", "tables", "figures")}
+    names = {part: function.__name__ for part, function in parts.items()}
+    assert names == {
+        "configure": "configure", "plan": "plan", "view": "view_of", "findings": "findings_of", "tables": "tables_of",
+        "figures": "figures_of",
+    }  # fmt: skip
+    for part, function in parts.items():
+        room = {"configure": "config"}.get(part, part)
+        assert function.__module__.startswith(f"isogloss.studies.{name}.{room}")
+    assert study.demo is None or study.demo.__module__ == f"isogloss.studies.{name}.config"
+
+
+def test_classes_of_studies_carry_the_name_of_their_study():
+    plain = {"View", "Condition", "Plan"}
+    found = [
+        (path.relative_to(PACKAGE), node.name)
+        for study in STUDIES
+        for path in (PACKAGE / "studies" / study).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ClassDef) and node.name in plain
+    ]
     assert found == []

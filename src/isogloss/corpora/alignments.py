@@ -12,7 +12,6 @@ from isogloss.errors import IsoglossError
 from isogloss.languages import try_language
 
 LINK = re.compile(r"([0-9]{1,9})([-p])([0-9]{1,9})")
-STEM = re.compile(r"(?P<source>[a-z]{2,3})[-_.]?(?P<target>[a-z]{2,3})")
 
 
 @dataclass(frozen=True, slots=True)

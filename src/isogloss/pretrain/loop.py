@@ -49,7 +49,6 @@ class Run:
     switch: Switch | None = None
     state: State = field(default_factory=State)
     perplexities: dict[str, float] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
 
     @cached_property
     def device(self) -> torch.device:
@@ -146,7 +145,6 @@ def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
     log.validation(state.step, run.perplexities)
     examined = health.examine(run.paths, held_out, run.device)
     log.health(state.step, examined)
-    run.warnings = health.complaints(examined)
     if best_by is not None and found[best_by] < state.best:
         state.best, state.best_step = found[best_by], state.step
         if run.processes.leads:

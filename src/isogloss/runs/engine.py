@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.runs.cells import Cell, key_of
+from isogloss.runs.cells import Cell
 from isogloss.runs.plan import Plan
 from isogloss.runs.store import SMALL, Failure, Store
 from isogloss.runs.view import View
@@ -107,9 +107,3 @@ def make_engine(name: str, workers: int = 0, address: str = "") -> Engine:
     if name not in engines:
         raise unknown_name("engine", name, engines)
     return engines[name]()
-
-
-def results_of(cells: Sequence[Cell[Any]], store: Store) -> dict[str, Any]:
-    """The records of finished cells by key; a cell without a result is left out."""
-    found = {key_of(cell): store.get(cell) for cell in cells}
-    return {key: record for key, record in found.items() if record is not None}

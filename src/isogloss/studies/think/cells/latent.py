@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -160,9 +160,3 @@ def own_name(code: str) -> str:
     if known is None or code.startswith("q"):  # the lab's codes are in ISO 639's private range
         return code
     return str(langcodes.Language.get(known.code).autonym())
-
-
-def by_role(languages: Mapping[str, str] | Sequence[str], source: str, target: str, pivot: str) -> dict[str, str]:
-    """What each language is in one translation: target, source, pivot or other."""
-    roles = {pivot: "pivot", source: "source", target: "target", SHUFFLED: SHUFFLED}
-    return {language: roles.get(language, "other") for language in languages}
