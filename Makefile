@@ -28,7 +28,7 @@ lint: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python tools/audit.py
-	$(BIN)/vulture
+	! $(BIN)/vulture | grep '^src/'  # dead code; tests and benchmarks count as uses
 
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run_all.py
