@@ -59,7 +59,7 @@ def main() -> None:
         os.environ["ISOGLOSS_HOME"] = folder
         start = time.perf_counter()
         plan = get_study("transfer").plan(config)
-        outcome = Inline().run("transfer", getattr(plan, "cells", plan), Store(Path(folder) / "store"))
+        outcome = Inline().run("transfer", plan.cells, Store(Path(folder) / "store"))
         whole = time.perf_counter() - start
     assert outcome.exit_code == 0
     print(f"{outcome.computed} cells in {whole:.1f} s; digests {spent:.3f} s, {spent / whole:.2%} of the run")

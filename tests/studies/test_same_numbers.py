@@ -22,6 +22,10 @@ CONFIG = transfer.Config(
 TIMES = {"seconds"}  # what a clock says is no number of the study
 
 
+def planned() -> Any:
+    return get_study("transfer").plan(CONFIG).cells
+
+
 def without_times(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: without_times(part) for name, part in value.items() if name not in TIMES}
@@ -30,7 +34,7 @@ def without_times(value: Any) -> Any:
 
 def numbers(root: Path) -> dict[str, Any]:
     """Every record of the plan, to the last bit."""
-    store, cells = Store(root), Plan(get_study("transfer").plan(CONFIG)).cells
+    store, cells = Store(root), Plan(planned()).cells
     assert all(store.has(cell) for cell in cells.values())
     return {key: without_times(msgspec.to_builtins(store.get(cell))) for key, cell in cells.items()}
 
@@ -39,7 +43,7 @@ def numbers(root: Path) -> dict[str, Any]:
 def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The numbers of an undisturbed run in this process."""
     root = tmp_path_factory.mktemp("calm")
-    assert Inline().run("transfer", get_study("transfer").plan(CONFIG), Store(root)).exit_code == 0
+    assert Inline().run("transfer", planned(), Store(root)).exit_code == 0
     return numbers(root)
 
 
@@ -47,7 +51,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_any_number_of_workers_gives_the_same_numbers(workers: int, calm: dict[str, Any], tmp_path: Path):
     engine = make_engine("local", workers)
-    assert engine.run("transfer", get_study("transfer").plan(CONFIG), Store(tmp_path)).exit_code == 0
+    assert engine.run("transfer", planned(), Store(tmp_path)).exit_code == 0
     assert numbers(tmp_path) == calm
 
 
@@ -60,7 +64,7 @@ def test_a_killed_run_resumes_to_the_same_numbers(calm: dict[str, Any], tmp_path
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     assert 0 < len(list((tmp_path / "results").rglob("*.json"))) < len(calm)
-    assert make_engine("local", 2).run("transfer", get_study("transfer").plan(CONFIG), Store(tmp_path)).exit_code == 0
+    assert make_engine("local", 2).run("transfer", planned(), Store(tmp_path)).exit_code == 0
     assert numbers(tmp_path) == calm
 
 
@@ -68,9 +72,9 @@ def test_a_killed_run_resumes_to_the_same_numbers(calm: dict[str, Any], tmp_path
 @pytest.mark.skipif(find_spec("ray") is None, reason="Ray is an extra: pip install 'isogloss[ray]'")
 def test_ray_gives_the_same_numbers(calm: dict[str, Any], tmp_path: Path):
     engine = make_engine("ray", 2)
-    assert engine.run("transfer", get_study("transfer").plan(CONFIG), Store(tmp_path)).exit_code == 0
+    assert engine.run("transfer", planned(), Store(tmp_path)).exit_code == 0
     assert numbers(tmp_path) == calm
 
 
 if __name__ == "__main__":
-    make_engine("local", 2).run("transfer", get_study("transfer").plan(CONFIG), Store(Path(sys.argv[1])))
+    make_engine("local", 2).run("transfer", planned(), Store(Path(sys.argv[1])))
