@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from isogloss.runs import Cell, Plan, key_of
-from isogloss.studies import ablate, align, emerge, forget, fuse, locate, preserve, think, transfer
+from isogloss.studies import ablate, align, emerge, forget, fuse, locate, predict, preserve, think, transfer
 from isogloss.studies.audit.cells import Audit
 from isogloss.studies.choose.cells import Suitability
 from isogloss.studies.demo import demo_parts
@@ -30,6 +30,7 @@ LAB_PRESETS = {
     "forget": forget.Config,
     "fuse": fuse.Config,
     "locate": locate.Config,
+    "predict": predict.Config,
     "preserve": preserve.Config,
     "think": think.Config,
 }

@@ -62,6 +62,7 @@ def register() -> None:
         locate,
         neutralise,
         papers,
+        predict,
         preserve,
         pretrain,
         report,
@@ -87,6 +88,7 @@ def register() -> None:
     app.command("forget")(forget.forget)
     app.command("fuse")(fuse.fuse)
     app.command("think")(think.think)
+    app.command("predict")(predict.predict)
     app.command("pretrain")(pretrain.pretrain)
     app.command("trim")(trim.trim)
     app.command("neutralise")(neutralise.neutralise)

@@ -1,0 +1,110 @@
+"""From predictions to sentences: expected scores, what they rest on, whether to believe them, and what to do next."""
+
+import math
+from collections.abc import Iterator
+from itertools import groupby
+
+from isogloss.probes.statistics.verdicts import Scale, interval, rests_on, verdict
+from isogloss.studies.predict.view import ALL, WAYS, PredictView, band_of, chosen_way
+from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import finding
+
+
+def findings_of(view: PredictView) -> Iterator[Finding]:
+    """Scores or a ranking first, then whether to believe them, then what to label and where to start."""
+    if view.predicts:
+        yield from expected(view)
+        yield from belief(view)
+        yield from next_steps(view)
+    yield from ranking(view)
+
+
+def expected(view: PredictView) -> Iterator[Finding]:
+    """Best and worst target, and what the predictions rest on."""
+    best_way = chosen_way(view)
+    found = view.predictions(best_way)
+    decimals = 3 if view.limits[1] == 1 else 1
+    order = sorted(found, key=lambda code: -found[code].value)
+    for code in dict.fromkeys((order[0], order[-1])):
+        one = found[code]
+        sure = interval(one, decimals) or " (too few known languages for an interval)"
+        text = (
+            f"{view.source} to {code}: expected score {one.value:.{decimals}f}{sure} ({rests_on(one)}, by {best_way})."
+        )
+        yield finding(text, one, "score")
+    if best_way == ALL:
+        (first, share), *_ = view.rests_on()
+        yield Finding(
+            f"The predictions rest mostly on {_named(view, first)} ({share:.0%} of what moves them).",
+            effect=share, n=len(view.targets), unit="share",
+        )  # fmt: skip
+
+
+def belief(view: PredictView) -> Iterator[Finding]:
+    """Error and coverage on languages left out, beside each baseline."""
+    ours = view.judged[ALL]
+    decimals = 3 if view.limits[1] == 1 else 1
+    off = f"{ours.error.value:.{decimals}f}{interval(ours.error, decimals)}"
+    how = f"{ours.error.n} languages; correlation {ours.correlation:.2f}"
+    text = f"On languages left out, all features are off by {off} ({how})"
+    if not math.isnan(ours.coverage):
+        text += f"; {ours.coverage:.0%} of {ours.covered} scores lay in their {view.confidence:.0%} intervals"
+    yield finding(text + ".", ours.error, "score")
+    scale = Scale("", decimals, higher_is_better=True)
+    beaten = [way for way in WAYS if way != ALL and verdict(view.advantage(way), scale) == "better"]
+    others = [way for way in WAYS if way != ALL and way not in beaten]
+    if beaten:
+        yield Finding(
+            f"All features predict better than {', '.join(beaten)}.", effect=float(len(beaten)), n=ours.error.n
+        )
+    if others:
+        worst = max(others, key=lambda way: -view.judged[way].error.value)
+        gap = view.advantage(worst)
+        yield finding(
+            f"All features are not shown to be better than {', '.join(others)}; the best of these, {worst}, is off by "
+            f"{view.judged[worst].error.value:.{decimals}f} (difference {gap.value:+.{decimals}f}"
+            f"{interval(gap, decimals)}).",
+            gap, "score",
+        )  # fmt: skip
+
+
+def next_steps(view: PredictView) -> Iterator[Finding]:
+    """Which language to label next, and which source to fine-tune from."""
+    decimals = 3 if view.limits[1] == 1 else 1
+    found = view.gains()
+    if found:
+        best = max(found, key=lambda code: found[code].value)
+        one = found[best]
+        yield finding(
+            f"Label {best} next: expected gain {one.value:.{decimals}f}{interval(one, decimals)} in the mean over "
+            f"{len(view.targets)} targets ({rests_on(one)}).", one, "score",
+        )  # fmt: skip
+    sources = view.sources()
+    best = max(sources, key=lambda code: sources[code].value)
+    one = sources[best]
+    yield finding(
+        f"Of {len(sources)} sources, {best} is expected to transfer best: {one.value:.{decimals}f}"
+        f"{interval(one, decimals)} in the mean over targets ({rests_on(one)}).", one, "score",
+    )  # fmt: skip
+
+
+def ranking(view: PredictView) -> Iterator[Finding]:
+    """Targets by alignment, ties said."""
+    groups = [[code for _, code, _ in part] for _, part in groupby(view.ranking(), key=lambda row: row[0])]
+    shown = ", then ".join(" = ".join(group) for group in groups[:4])
+    more = f", and {sum(map(len, groups[4:]))} more" if len(groups) > 4 else ""
+    top = view.ranking()[0][2]
+    yield finding(
+        f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = cannot be told apart "
+        f"({top.n} sentences).", top, "share",
+    )  # fmt: skip
+
+
+def _named(view: PredictView, feature: str) -> str:
+    measure, _, band = feature.partition(", ")
+    if not band:
+        return feature
+    layers = [
+        layer for layer in range(view.depth + 1) if band_of(layer, view.depth + 1) == band.removesuffix(" layers")
+    ]
+    return f"{measure} at layers {layers[0]}-{layers[-1]}"
