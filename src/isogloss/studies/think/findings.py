@@ -64,11 +64,19 @@ def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Find
     peak = max(ahead, key=lambda layer: view.lead(source, target, pivot, target, layer).value)
     gap = view.lead(source, target, pivot, target, peak)
     where = f"layer {ahead[0]}" if len(ahead) == 1 else f"{len(ahead)} layers between {ahead[0]} and {ahead[-1]}"
+    behind = view.lead(source, target, source, pivot, peak)
+    copied = verdict(behind, PROBABILITY) == "higher"
+    start = f"the {pivot} word comes before the {target} word" if copied else f"the model passes through {pivot}"
     text = (
-        f"{pair}: the model passes through {pivot}. At {where} of {view.depth} the {pivot} word is more probable than "
-        f"the {target} word, most at layer {peak}: by {gap.value:.1f} points{interval(gap)} ({rests_on(gap)})."
+        f"{pair}: {start}. At {where} of {view.depth} the {pivot} word is more probable than the {target} word, most "
+        f"at layer {peak}: by {gap.value:.1f} points{interval(gap)} ({rests_on(gap)})"
     )
-    return finding(text, gap)
+    if copied:
+        text += (
+            f"; but the {source} word itself is {behind.value:.1f} points{interval(behind)} more probable than that, "
+            f"so the model may only be copying"
+        )
+    return finding(text + ".", gap)
 
 
 def neurons(view: ThinkView) -> Iterator[Finding]:
