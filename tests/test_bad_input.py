@@ -36,7 +36,7 @@ from isogloss.corpora.parallel import read_parallel
 from isogloss.corpora.tagged import read_tagged
 from isogloss.corpora.text import TextFiles, read_text
 from isogloss.corpora.vectors import read_vectors
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, explain_os_error
 from isogloss.languages import Wals, language
 from isogloss.pretrain import Recipe
 from isogloss.runs.config import build, dump, read_study_files
@@ -360,6 +360,8 @@ def try_command_lines(count: int, seed: int = 0) -> Tally:
                 group.main(arguments, prog_name="isogloss", standalone_mode=False)
         except UsageError as error:
             raise IsoglossError(str(error)) from error
+        except OSError as error:  # a name that cannot be is a message of the command line too
+            raise explain_os_error(error) or error from error
 
     inputs = ("\x1f".join(next(made)).encode("utf-8", "surrogatepass") for _ in range(count))
     try_inputs(inputs, run, tally)
