@@ -1,6 +1,6 @@
 """Active neurons and the logit lens of a decoder with random weights, against a plain pass and the authors' ways.
 
-python benchmarks/think.py            12 layers of width 512, 32,000 entries
+python benchmarks/think.py            6 layers of width 256, 16,000 entries
 python benchmarks/think.py --quick    3 layers of width 64
 
 A ratio below 1 against a plain forward pass is what counting or the lens costs on top: 0.83 is 1.2 times the pass.
@@ -22,11 +22,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
-    layers, width, entries, repeats = (3, 64, 500, 1) if quick else (12, 512, 32_000, 5)
+    layers, width, entries, repeats = (3, 64, 500, 1) if quick else (6, 256, 16_000, 5)
     model = build(layers, width, entries)
     chance = random.Random(0)
-    texts = [words(chance, entries, chance.randint(8, 60)) for _ in range(20 if quick else 120)]
-    prompts = [words(chance, entries, 60) for _ in range(4 if quick else 24)]
+    texts = [words(chance, entries, chance.randint(8, 60)) for _ in range(20 if quick else 40)]
+    prompts = [words(chance, entries, 60) for _ in range(4 if quick else 12)]
     count_neurons(model, texts, repeats)
     read_layers(model, prompts, repeats)
 
