@@ -8,7 +8,7 @@ from isogloss.cli.running import ModelOptions, Running
 from isogloss.studies.shared.study_presets import study_presets
 
 PAPERS = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
-RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config"}
+RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config", "plugin"}
 
 
 def options(command: str) -> set[str | None]:

@@ -85,8 +85,8 @@ def test_an_architecture_that_looks_ahead_is_refused(two_languages: Texts, tiny_
 
 
 def test_masked_recipes_are_hashed_as_before(tiny_recipe: Recipe) -> None:
-    assert "objective" not in _plain(tiny_recipe, None)  # type: ignore[arg-type]
-    assert _plain(tiny_recipe.changed(objective="causal"), None)["objective"] == "causal"  # type: ignore[arg-type]
+    assert "objective" not in _plain(tiny_recipe, None, False)  # type: ignore[arg-type]
+    assert _plain(tiny_recipe.changed(objective="causal"), None, False)["objective"] == "causal"  # type: ignore[arg-type]
 
 
 def test_the_causal_preset_of_the_lab_is_a_decoder() -> None:
