@@ -20,7 +20,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_every_public_name_is_there_with_an_example_in_its_words():
     for name in isogloss.__all__:
         assert getattr(isogloss, name) is not None
-    for name in ("ablate", "inspect", "locate", "load_results", "list_studies", "load_plugin"):
+    for name in (
+        "ablate",
+        "audit",
+        "choose",
+        "inspect",
+        "locate",
+        "predict",
+        "think",
+        "load_results",
+        "list_studies",
+        "load_plugin",
+    ):
         assert f"isogloss.{name}(" in getattr(isogloss, name).__doc__
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from isogloss.front_door import (
         ablate,
         align,
+        audit,
+        choose,
         emerge,
         forget,
         fuse,
@@ -29,8 +31,10 @@ if TYPE_CHECKING:
         load_result,
         load_results,
         locate,
+        predict,
         preserve,
         run_study,
+        think,
     )
     from isogloss.plugins import load_plugin
 
@@ -40,6 +44,8 @@ _HOMES = {
     "Encoder": "isogloss.encoders",
     "ablate": _FRONT,
     "align": _FRONT,
+    "audit": _FRONT,
+    "choose": _FRONT,
     "emerge": _FRONT,
     "forget": _FRONT,
     "fuse": _FRONT,
@@ -52,8 +58,10 @@ _HOMES = {
     "load_result": _FRONT,
     "load_results": _FRONT,
     "locate": _FRONT,
+    "predict": _FRONT,
     "preserve": _FRONT,
     "run_study": _FRONT,
+    "think": _FRONT,
 }
 _FOLDERS = {
     "corpora",
@@ -73,6 +81,8 @@ __all__ = [
     "__version__",
     "ablate",
     "align",
+    "audit",
+    "choose",
     "emerge",
     "forget",
     "fuse",
@@ -85,8 +95,10 @@ __all__ = [
     "load_result",
     "load_results",
     "locate",
+    "predict",
     "preserve",
     "run_study",
+    "think",
 ]
 
 

@@ -50,6 +50,26 @@ def align(models: dict[str, str] | None = None, **options: Any) -> "Result":
     return run_study("align", models, **options)
 
 
+def audit(models: str | Iterable[str], **options: Any) -> "Result":
+    """Does the language of a text decide what is found? Bias, hubs and mismatches in one mixed pool.
+
+    isogloss.audit("my-model", data="mine.csv", languages=["de", "fi", "sw"])
+    """
+    return run_study("audit", _names(models), **options)
+
+
+def choose(models: Iterable[str], **options: Any) -> "Result":
+    """Which model, and which layer, for these languages?
+
+    isogloss.choose(["model-a", "model-b"], data="mine.csv", languages=["de", "fi", "sw"])
+    """
+    return run_study("choose", _names(models), **options)
+
+
+def _names(models: str | Iterable[str]) -> tuple[str, ...]:
+    return (models,) if isinstance(models, str) else tuple(models)
+
+
 def emerge(preset: str = "lab", **options: Any) -> "Result":
     """What makes languages meet in one encoder: text, vocabulary, shared parameters or kinship (Wu20)?
 
@@ -104,6 +124,22 @@ def preserve(model: str = "", **options: Any) -> "Result":
     isogloss.preserve("lab:families", tasks=["pos"], alphas=[0.05, 0.5], seeds=[0, 1, 2])
     """
     return run_study("preserve", model, **options)
+
+
+def predict(model: str = "", **options: Any) -> "Result":
+    """How well will a model transfer to languages that nobody has labelled yet?
+
+    isogloss.predict("my-model", task="pos", source="en", targets=["sw", "yo"], data="mine.csv", known=["runs/a"])
+    """
+    return run_study("predict", model, **options)
+
+
+def think(model: str = "", **options: Any) -> "Result":
+    """Which language does a decoder think in, and which neurons speak it?
+
+    isogloss.think("lab:families+planted")
+    """
+    return run_study("think", model, **options)
 
 
 def load_result(folder: Path | str) -> "Result":

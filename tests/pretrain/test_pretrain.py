@@ -96,9 +96,7 @@ def test_bf16_trains(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> No
 def test_a_loss_that_is_no_number_stops_the_run_and_the_last_checkpoint_stays(
     two_languages: Texts, tiny_recipe: Recipe, out: Path
 ) -> None:
-    wild = tiny_recipe.changed(
-        training={"learning_rate": 1e6, "warmup": 1, "clip": 1e6, "steps": 40, "save_every": 2}
-    )
+    wild = tiny_recipe.changed(training={"learning_rate": 1e6, "warmup": 1, "clip": 1e6, "steps": 40, "save_every": 2})
     with pytest.raises(
         IsoglossError, match=r"no longer a number at step \d+.*(whole and stays|no checkpoint)"
     ) as failure:
