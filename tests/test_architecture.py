@@ -24,6 +24,7 @@ FOR_ALL = {
     "memory",
     "places",
     "progress",
+    "stopping",
     "languages",
     "runs",
 }

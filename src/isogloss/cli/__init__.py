@@ -8,7 +8,7 @@ import typer
 
 from isogloss.console import Console, escape
 from isogloss.errors import IsoglossError, explain_os_error
-from isogloss.runs.stopping import stop_on_sigterm
+from isogloss.stopping import stop_on_sigterm
 
 USER_MISTAKE, INTERRUPTED = 2, 130
 UsageError: type[Exception] = typer.BadParameter.__bases__[

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli import reading
 from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -61,6 +60,7 @@ def transfer(
 
     Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
     """
+    from isogloss.cli import reading
     from isogloss.cli.transfer_files import copy_files
     from isogloss.studies.transfer import STUDY, configure
     from isogloss.transfer.search import read_space

@@ -28,11 +28,11 @@ from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
 from isogloss.runs.ray_progress import Teller, progress_folder, read_progress
 from isogloss.runs.resources import resources_of, threads_of
-from isogloss.runs.stopping import stop_on_sigterm
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
 from isogloss.runs.view import View
 from isogloss.runs.work import Job, do_job, job_of
+from isogloss.stopping import stop_on_sigterm
 
 ADDRESS = "RAY_ADDRESS"
 PASSED_ON = (
