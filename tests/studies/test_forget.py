@@ -168,7 +168,7 @@ def made_up_view(model: str = "lab:families") -> ForgetView:
             add(name, seed, LABELS, score / 2, TASK)
             add(name, seed, POOLED, score, "d")
     empty = pd.DataFrame(columns=["task", "data", "condition"])
-    return ForgetView(model, "en", pd.DataFrame(rows), empty, empty, pd.DataFrame(), {"pos": "macro_f1"}, 1.0)
+    return ForgetView(model, "en", pd.DataFrame(rows), empty, empty, pd.DataFrame(), {"pos": "macro_f1"}, (0, 40))
 
 
 def test_a_probe_that_never_learnt_is_told_apart_from_a_language_forgotten() -> None:
@@ -180,6 +180,16 @@ def test_a_probe_that_never_learnt_is_told_apart_from_a_language_forgotten() -> 
     assert "after 'fine-tuned' the paper's protocol finds 5.1 macro F1 on task data where a solved probe" in texts[2]
     assert "85.0 points [85.0, 85.0] are still in the states" in texts[2]
     assert "least above its control (random labels) after 'reversal'" in texts[-1] and "by 20.0 points" in texts[-1]
+
+
+def test_probes_that_did_not_converge_are_a_warning_above_the_findings() -> None:
+    view = made_up_view()
+    assert not any(one.warning for one in findings_of(view))
+    first, second, *_ = findings_of(replace(view, unconverged=(3, 40)))
+    assert first.warning and first.text.startswith("3 of 40 probes did not converge")
+    assert not second.warning
+    (table,) = (one for one in tables_of(replace(view, unconverged=(3, 40))) if one.name == "probes")
+    assert "37 of 40 solved probes reached their optimum" in table.reading
 
 
 def test_protocols_that_agree_are_said_to_agree() -> None:

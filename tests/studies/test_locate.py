@@ -15,10 +15,12 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import locate
 from isogloss.studies.columns import COLUMNS
+from isogloss.studies.locate.findings import findings_of
 from isogloss.studies.locate.plan import LocateCondition, plan
 from isogloss.studies.result import Result
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
+from isogloss.studies.study import Results
 
 EXTRA = ["side", "subset", "kind", "x", "draw", "item", "chance", "revision"]
 LANGUAGES = ("qaa", "qab", "qac", "qad")  # two families of two
@@ -205,6 +207,18 @@ def test_a_users_mistake_is_named(tiny_model: Path, store: Store, changes: dict,
 def test_impossible_settings_are_refused_at_once(changes: dict):
     with pytest.raises(IsoglossError):
         locate.Config("m", **changes)
+
+
+def test_probes_that_did_not_converge_are_a_warning_above_the_findings(tiny_model: Path, store: Store):
+    config = settings(tiny_model, seeds=(0,), methods=("densray",), languages=("qaa", "qac"), pairs=1)
+    planned = plan(config)
+    locate.STUDY.attempt(planned, Inline(), store)
+    view = locate.STUDY.view(planned, Results(store))
+    assert view.unconverged[0] == 0 < view.unconverged[1]
+    assert not any(one.warning for one in findings_of(view))
+    first, second, *_ = findings_of(replace(view, unconverged=(2, view.unconverged[1])))
+    assert first.warning and first.text.startswith("2 of ") and "did not converge" in first.text
+    assert not second.warning
 
 
 def test_one_repetition_has_no_interval_and_says_so(tiny_model: Path, store: Store):

@@ -19,13 +19,22 @@ from isogloss.studies.forget.view import (
     ForgetView,
 )  # fmt: skip
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import compare, cost_words, finding, flipped, interval, spread
+from isogloss.studies.shared.comparison import (
+    compare,
+    cost_words,
+    finding,
+    flipped,
+    interval,
+    spread,
+    unconverged_probes,
+)
 
 CLEAR = 5.0  # points that two protocols must differ by before a sentence says so
 
 
 def findings_of(view: ForgetView) -> Iterator[Finding]:
-    """Most useful first, task by task."""
+    """Most useful first, task by task; above all, whether the solved probes were solved."""
+    yield from unconverged_probes(*view.unconverged)
     for part in (tuning, forgetting, protocols, organisation, control):
         for task in view.tasks():
             for found in part(view, task):

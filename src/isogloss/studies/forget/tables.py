@@ -128,12 +128,13 @@ def probes(view: ForgetView) -> Table:
                 for head, measure in columns.items():
                     row |= spread_of(head, view.level(task, condition, measure, data))
                 rows.append(row)
+    unsolved, solved = view.unconverged
     return Table(
         "probes",
         "How well languages are told apart, by both protocols",
         "Macro F1 by the paper's protocol and of a probe solved to its optimum, then that probe's accuracy beside the "
         "accuracy of one that learnt random labels (the control: what is found without a language in the states). "
-        f"{view.converged:.0%} of the solved probes reached their optimum.",
+        f"{solved - unsolved:,} of {solved:,} solved probes reached their optimum.",
         pd.DataFrame(rows),
         index=("task", "tested on", "condition"),
         values=tuple(columns),

@@ -39,7 +39,7 @@ class ForgetView:
     moves: pd.DataFrame
     draws: pd.DataFrame
     measures: dict[str, str]  # task -> the measure it is reported by
-    converged: float  # share of probes that reached their optimum
+    unconverged: tuple[int, int]  # solved probes that did not reach their optimum, of how many
 
     def records(self) -> pd.DataFrame:
         """A row per measurement: scores, identification, clusters."""
@@ -108,7 +108,7 @@ def view_of(plan: StudyPlan[Config, ForgetCondition], results: Results) -> Forge
         moves=tables[MOVES],
         draws=pd.DataFrame([row for one in found if one.seed == config.seeds[0] for row in _draws(one, results)]),
         measures={setup.label: setup.measure for setup in config.tasks},
-        converged=sum(solved) / len(solved) if solved else 1.0,
+        unconverged=(solved.count(False), len(solved)),
     )
 
 

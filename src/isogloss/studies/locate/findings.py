@@ -13,11 +13,12 @@ from isogloss.studies.locate.figures import profile_size, tasks_of
 from isogloss.studies.locate.plan import RANDOM
 from isogloss.studies.locate.view import AT_HOME, ELSEWHERE, LocateView, difference, estimate, mean_table
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import doubt, finding
+from isogloss.studies.shared.comparison import doubt, finding, unconverged_probes
 
 
 def findings_of(view: LocateView) -> Iterator[Finding]:
     """What is to be said, most useful first; every sentence from a rule."""
+    yield from unconverged_probes(*view.unconverged)
     for task in TASKS:
         yield from dimension(view, task)
     yield from amount(view)

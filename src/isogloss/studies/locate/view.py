@@ -54,8 +54,9 @@ class LocateView:
     width: int
     config: Config = field(default_factory=lambda: Config(""))
     tagged: pd.DataFrame = field(default_factory=pd.DataFrame)  # task, x, item, seed, subset, value ... of fine-tunings
-    notes: tuple[str, ...] = ()  # what could not be asked, was short, or did not converge
+    notes: tuple[str, ...] = ()  # what could not be asked, or was short
     revision: str = ""
+    unconverged: tuple[int, int] = (0, 0)  # probes that did not converge, of how many
     _wide: Mapping[str, pd.DataFrame] = field(init=False)  # a row per point and repetition, a column per item
     _places: Mapping[Key, list[int]] = field(init=False)  # of a point in these
 
@@ -224,11 +225,12 @@ def view_of(plan: StudyPlan[Config, LocateCondition | LocateTagging], results: R
         tag_frame(tagged, [results[one.cell] for one in tagged]),
         tuple(_notes(config, repetitions, results)),
         first.model.revision if isinstance(first.model, Checkpoint) else TRAINED_HERE,
+        _unconverged(repetitions, results),
     )
 
 
 def _notes(config: Config, repetitions: Sequence[LocateCondition], results: Results) -> Iterator[str]:
-    """What was left out, what was short, and probes that did not converge."""
+    """What was left out, and what was short."""
     first = repetitions[0].gather
     yield from ask(config, first.languages, languages_in(config.name_data(), first.languages))[1]
     short = {code: count for code, count in results[first].tokens.items() if count < config.tokens}
@@ -238,10 +240,11 @@ def _notes(config: Config, repetitions: Sequence[LocateCondition], results: Resu
             f"{len(short)} of {len(first.languages)} languages had fewer than {config.tokens:,} tokens to fit on; "
             f"{least} had {short[least]:,}."
         )
+
+
+def _unconverged(repetitions: Sequence[LocateCondition], results: Results) -> tuple[int, int]:
     heads = [results[cell] for one in repetitions for cell in one.probes]
-    unfinished, rows = (sum(getattr(head, name) for head in heads) for name in ("unconverged", "rows"))
-    if unfinished:
-        yield f"{unfinished:,} of {rows:,} probes did not converge."
+    return sum(head.unconverged for head in heads), sum(head.rows for head in heads)
 
 
 def tag_frame(tagged: Sequence[LocateTagging], records: Sequence[TransferRecord]) -> pd.DataFrame:

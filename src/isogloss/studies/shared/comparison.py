@@ -146,6 +146,15 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
 
 
+def unconverged_probes(count: int, of: int) -> Iterator[Finding]:
+    """A warning where probes did not reach their optimum: what they score is no measure of what the states hold."""
+    if count:
+        yield Finding(
+            f"{count:,} of {of:,} probes did not converge; their scores may be below what the states allow.",
+            warning=True,
+        )
+
+
 def finding(text: str, found: Estimate, unit: str = "points") -> Finding:
     """A sentence with the estimate it rests on."""
     return Finding(text, known(found.value), known(found.low), known(found.high), found.n, unit, over=found.over)
