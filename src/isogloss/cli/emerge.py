@@ -39,6 +39,10 @@ def emerge(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="A setting of it: --set training.steps=500; may be repeated.")
     ] = None,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="Try the grid of each task's preset; add the mean of the best two settings."),
+    ] = False,
     seeds: Seeds = "",
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/emerge"),
@@ -69,6 +73,7 @@ def emerge(
         parallel=parallel,
         recipe=recipe,
         settings=reading.settings(settings),
+        search=search or None,
         seeds=reading.numbers(seeds),
         device=device if device != "auto" else "",
     )

@@ -69,6 +69,7 @@ class Config:
     similarity: tuple[Kind, ...] = ("linear", "unbiased")
     recipe: str = "lab"
     settings: dict[str, Any] = field(default_factory=dict)
+    search: bool = False  # the grid of each task's preset: the mean of the best two settings stands beside the rest
     seeds: Seeds = (0,)
     device: DeviceName = "auto"
 

@@ -15,19 +15,23 @@ from isogloss.studies.emerge.plan import DEFAULT, TREATMENTS, EmergeCondition, T
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.shared.models import Untrained
+from isogloss.studies.shared.setups import Setup
 from isogloss.studies.study import Results
-from isogloss.transfer import score_frame
+from isogloss.transfer import FineTune, score_frame
 
 UNBIASED = "cka_unbiased"
 NAMES = ["pair", "condition", "seed"]
 ABOUT = [*NAMES, "model", "source", "target"]  # what rows of one condition have in common
+BEST_TWO = ", best two"  # after a task's name: the mean of the two settings that the source's validation part chooses
+TRIED = [*ABOUT, "task", "side", "data", "text", "measure"]  # what scores of one test in several settings share
 LAYERS = ["pool", "layer", "measure", "value", "n", "choice", "text"]
 
 
 @dataclass(frozen=True, eq=False)
 class EmergeView:
     """``scores``: a row per pair, condition, seed, task and side (home: the source language; abroad: the target) of
-    the task's main measure; retrieval and CKA are tasks too, and ``data`` is what is compared: a pair and a task.
+    the task's main measure. Retrieval, CKA and, after a search, the best two settings of a task are tasks too.
+    ``data`` is what is compared: a pair and a task.
     ``layers``: both by layer. ``encoders``: what pretraining says of itself.
     """
 
@@ -49,8 +53,17 @@ class EmergeView:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What a table shows: the tasks, then retrieval where there is parallel text."""
-        return (*self.tasks, RETRIEVAL) if (self.scores["task"] == RETRIEVAL).any() else self.tasks
+        """What a table shows: the tasks, each with its best two settings after a search; then retrieval where there is
+        parallel text.
+        """
+        has = {*self.tasks, *self.scores["task"]}
+        wanted = (*(name for task in self.tasks for name in (task, task + BEST_TWO)), RETRIEVAL)
+        return tuple(name for name in wanted if name in has)
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """The tasks that have the mean of their best two settings."""
+        return tuple(task for task in self.tasks if task + BEST_TWO in self.columns)
 
     def label(self, name: str) -> str:
         return TREATMENTS[name].label(self.depth)
@@ -114,6 +127,8 @@ def view_of(plan: StudyPlan[Config, EmergeCondition], results: Results) -> Emerg
     scores = [_scores(condition, results) for condition in found]
     if len(layers):
         scores += [meeting_scores(layers, config.text_pools)]
+    if any(condition.tried for condition in found):
+        scores += [best_two(pd.concat([_tried(one, results) for one in found if one.tried], ignore_index=True))]
     names = {condition.treatment.name for condition in found}
     return EmergeView(
         scores=pd.concat(scores, ignore_index=True),
@@ -134,14 +149,37 @@ def _about(condition: EmergeCondition) -> dict[str, Any]:
 
 
 def _scores(condition: EmergeCondition, results: Results) -> pd.DataFrame:
-    frames = []
-    for setup, cell in condition.tasks:
-        frame = score_frame(results[cell].scores, task=setup.label)
-        main = frame[frame["main"]].drop(columns="main").rename(columns={"language": "target", "data": "text"})
-        side = np.where(main["target"] == cell.sources[0], HOME, ABROAD)
-        about = {**_about(condition), "target": main["target"]}
-        frames.append(main.assign(**about, side=side, data=f"{condition.pair.label}/{setup.label}"))
+    frames = [_task_scores(condition, setup, cell, results) for setup, cell in condition.tasks]
     return pd.concat(frames, ignore_index=True)
+
+
+def _task_scores(condition: EmergeCondition, setup: Setup, cell: FineTune, results: Results) -> pd.DataFrame:
+    frame = score_frame(results[cell].scores, task=setup.label)
+    main = frame[frame["main"]].drop(columns="main").rename(columns={"language": "target", "data": "text"})
+    side = np.where(main["target"] == cell.sources[0], HOME, ABROAD)
+    about = {**_about(condition), "target": main["target"]}
+    return main.assign(**about, side=side, data=f"{condition.pair.label}/{setup.label}")
+
+
+def _tried(condition: EmergeCondition, results: Results) -> pd.DataFrame:
+    """The scores of every setting that was tried, with its number and its score on the source's validation part."""
+    frames = [
+        _task_scores(condition, setup, cell, results).assign(setting=number, validation=results[cell].validation)
+        for number, (setup, cell) in enumerate(condition.tried)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def best_two(tried: pd.DataFrame) -> pd.DataFrame:
+    """The mean of the two settings with the highest ``validation``, per pair, condition, seed and task (Wu20 section
+    3.2); of equals the first. Test scores choose nothing.
+    """
+    group = [*NAMES, "task"]
+    settings = tried[[*group, "setting", "validation"]].drop_duplicates()
+    ordered = settings.sort_values("validation", ascending=False, kind="stable")
+    chosen = tried.merge(ordered.groupby(group).head(2)[[*group, "setting"]])
+    means = chosen.groupby(TRIED, sort=False, dropna=False).agg(value=("value", "mean"), n=("n", "first")).reset_index()
+    return means.assign(task=means["task"] + BEST_TWO, data=means["data"] + BEST_TWO)
 
 
 def _layers(condition: EmergeCondition, results: Results) -> pd.DataFrame:

@@ -19,7 +19,8 @@ from isogloss.studies.emerge.plan.treatments import (
 )  # fmt: skip
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.setups import Setup, check_setups
-from isogloss.transfer import FineTune
+from isogloss.transfer import FineTune, candidates
+from isogloss.transfer.presets_by_name import load_preset
 
 # Only shared parts learn; where nothing is shared, only the head does.
 METHODS = {APART: "separate+linear", MONOLINGUAL: "plain", UNTRAINED: "plain"}
@@ -27,7 +28,7 @@ METHODS = {APART: "separate+linear", MONOLINGUAL: "plain", UNTRAINED: "plain"}
 
 @dataclass(frozen=True)
 class EmergeCondition:
-    """One encoder of the plan and everything that is measured of it."""
+    """One encoder of the plan and everything that is measured of it; ``tried`` are the settings of a search."""
 
     pair: Pair
     treatment: Treatment
@@ -35,12 +36,19 @@ class EmergeCondition:
     model: Encoded
     meeting: Meeting | None
     tasks: tuple[tuple[Setup, FineTune], ...]
+    tried: tuple[tuple[Setup, FineTune], ...] = ()
 
 
 def plan(config: Config) -> StudyPlan[Config, EmergeCondition]:
     """Seeds x pairs x treatments: a run that is stopped has whole comparisons."""
     check(config)
     found = [one for seed in config.seeds for pair in config.pairs for one in _of_pair(config, pair, seed)]
+    if config.search and not any(one.tried for one in found):
+        raise IsoglossError(
+            "no task's preset has a grid of settings to search",
+            where="setting 'search'",
+            remedy="name a preset with a grid for a task, such as wu20-ner, or leave out the search",
+        )
     return StudyPlan(config, tuple(found))
 
 
@@ -91,7 +99,16 @@ def _of_pair(config: Config, pair: Pair, seed: int) -> Iterator[EmergeCondition]
         method = METHODS.get(treatment.name, "separate")
         tasks = tuple((setup, replace(base, model=model, method=method)) for setup, base in bases)
         meeting = Meeting(model, texts, config.similarity, config.device) if texts else None
-        yield EmergeCondition(whole, treatment, seed, model, meeting, tasks)
+        tried = tuple((setup, one) for setup, cell in tasks for one in _grid(config, setup, cell))
+        yield EmergeCondition(whole, treatment, seed, model, meeting, tasks, tried)
+
+
+def _grid(config: Config, setup: Setup, cell: FineTune) -> tuple[FineTune, ...]:
+    """The fine-tuning in every setting of its preset's grid, each tested: two of them are chosen afterwards, by their
+    scores on the source's validation part.
+    """
+    space = load_preset(setup.preset).search if config.search else {}
+    return tuple(replace(one, tests=cell.tests) for one in candidates(cell, space)) if space else ()
 
 
 def _setup_of(setup: Setup, pair: Pair, seed: int) -> Setup:
