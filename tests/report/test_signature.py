@@ -8,7 +8,7 @@ import pandas as pd
 from rich.console import Console
 from sample_results import make_evil, make_small
 
-from isogloss.report import show_in_terminal, write_page
+from isogloss.report import show_in_terminal, show_site_in_terminal, write_page
 from isogloss.report.signature import signature_of
 from isogloss.studies.result import Finding, Provenance
 
@@ -68,3 +68,7 @@ def test_a_warning_stands_first_on_the_page_and_in_the_terminal(tmp_path: Path) 
     show_in_terminal(result, tmp_path, screen)
     said = screen.file.getvalue()
     assert said.index("Warning: most subwords") < said.index("Layer 7 retrieves")
+    screen = Console(file=StringIO(), width=200)
+    show_site_in_terminal([("a", make_small()), ("b", result)], tmp_path, console=screen)
+    said = screen.file.getvalue()
+    assert said.index("Warning: b: most subwords") < said.index("a: Layer 7") < said.index("b: Layer 7")

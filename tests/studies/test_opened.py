@@ -110,7 +110,8 @@ def test_what_opened_but_not_as_meant_comes_first(folder: Path, text: str, tmp_p
     result = STUDY.run(
         Config(models=(str(folder),), data=text, device="cpu"), engine=Inline(), store=Store(tmp_path / "store")
     )
-    assert result.findings[0].text.startswith("Warning: bare: 16 weights of the checkpoint were not used")
+    assert result.findings[0].warning
+    assert result.findings[0].text.startswith("bare: 16 weights of the checkpoint were not used")
     assert "encoder.layer.1" in result.findings[0].text
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from isogloss.errors import IsoglossError
 from isogloss.report.compare import compare_runs
+from isogloss.report.contexts import opening_findings
 from isogloss.report.page import draw_page, write_page
 from isogloss.report.site import write_site
 from isogloss.runs.config import read_study_files
-from isogloss.studies.result import Finding, Result
+from isogloss.studies.result import Result
 from isogloss.studies.saved import load_head
 
 
@@ -97,6 +98,6 @@ def _several_studies(
         mine = {folder: result for folder, result in results.items() if result.study == study}
         only, *others = mine.values()
         entries.append((study, compare_runs(name_runs(mine), _command(mine), settings_of(mine)) if others else only))
-    findings = [Finding(f"{name}: {result.findings[0].text}") for name, result in entries if result.findings]
+    findings = opening_findings(entries)
     write_site(entries, out, f"{len(results)} runs of {len(studies)} studies", findings, command=_command(results))
     return entries, out

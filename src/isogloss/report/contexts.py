@@ -12,7 +12,7 @@ from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import drawing_json, pack, table_json
 from isogloss.report.table_layout import MINUS, Cell, format_number, lay_out
-from isogloss.studies.result import Figure, Finding, Table
+from isogloss.studies.result import Figure, Finding, Result, Table
 
 ALMOST_NOTHING = 0.03  # of the strongest shade
 SHORT_HEAD = 12  # characters of a column's head that stay in one line
@@ -110,6 +110,16 @@ class TableSection:
 def finding_lines(findings: Iterable[Finding]) -> list[FindingLine]:
     """Findings with the evidence they rest on in a second line."""
     return [FindingLine(with_minus(finding.text), evidence(finding), finding.warning) for finding in findings]
+
+
+def opening_findings(results: Iterable[tuple[str, Result]]) -> list[Finding]:
+    """What stands above several results: the warnings of all of them, then the first finding of each."""
+    warnings, first = [], []
+    for name, result in results:
+        named = [Finding(f"{name}: {one.text}", warning=one.warning) for one in result.findings]
+        warnings += [one for one in named if one.warning]
+        first += [one for one in named if not one.warning][:1]
+    return [*warnings, *first]
 
 
 def with_minus(text: str) -> str:

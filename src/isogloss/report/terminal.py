@@ -10,7 +10,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from isogloss.console import Console, escape
-from isogloss.report.contexts import evidence, with_minus
+from isogloss.report.contexts import evidence, opening_findings, with_minus
 from isogloss.report.signature import signature_of
 from isogloss.report.table_layout import Cell, lay_out
 from isogloss.studies.result import Finding, Result, Table
@@ -105,7 +105,7 @@ def show_site_in_terminal(
         sys.stdout.write(json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         return
     console = console or Console(highlight=False)
-    lines = [_text(one) for one in findings] or [f"{n}: {r.findings[0].text}" for n, r in results if r.findings]
+    lines = [one if isinstance(one, str) else _said(one) for one in findings or opening_findings(results)]
     console.print()
     console.print(_bullets([(line, "") for line in lines]))
     console.print(f"\nwrote {escape(str(folder / 'index.html'))}", soft_wrap=True)

@@ -49,10 +49,11 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
 
 
 def headline(results: Sequence[tuple[str, Result]]) -> list[Finding]:
-    """The first findings of each study, in turn, until the screen has five lines."""
+    """Every warning once, then the first findings of each study, in turn, until the screen has five lines of these."""
+    warnings = {one.text: one for _, result in results for one in result.findings if one.warning}
     ranked = [
         (place, number, finding)
         for number, (_, result) in enumerate(results)
-        for place, finding in enumerate(result.findings)
+        for place, finding in enumerate(one for one in result.findings if not one.warning)
     ]
-    return [finding for _, _, finding in sorted(ranked, key=lambda item: item[:2])[:MOST_LINES]]
+    return [*warnings.values(), *(finding for *_, finding in sorted(ranked, key=lambda item: item[:2])[:MOST_LINES])]

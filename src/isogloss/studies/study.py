@@ -95,6 +95,7 @@ class Study(Generic[Config, AnyView]):
 
         Models are opened first: one that cannot be opened costs no other cell, and warnings come before findings.
         """
+        from isogloss.studies.shared.layer_health import pretrained_among, unsound_layers
         from isogloss.studies.shared.opened import openings, warnings_of
 
         opened = openings(plan.all_cells)
@@ -108,7 +109,8 @@ class Study(Generic[Config, AnyView]):
         results = Results(store)
         result = self.summarise(plan, results)
         warnings = warnings_of((cell, results[cell]) for cell in opened)
-        return replace(result, findings=(*warnings, *result.findings)), outcome
+        idle = unsound_layers((cell.label(), results[cell].warnings) for cell in pretrained_among(plan.all_cells))
+        return replace(result, findings=(*warnings, *idle, *result.findings)), outcome
 
     def summarise(self, plan: StudyPlan[Config, Any], results: Results) -> Result:
         """The answer: findings, tables, figures and the tidy records of a plan whose cells are all there."""

@@ -30,7 +30,7 @@ def coverage(view: ChooseView) -> Iterator[Finding]:
     """Languages that a model's tokeniser hardly supports."""
     for one in view.models:
         for code, reason in poorly_covered(one.record.tokens, parallel=view.parallel):
-            yield Finding(f"Warning: {one.name} hardly supports {language_name(code)}: {reason}.")
+            yield Finding(f"{one.name} hardly supports {language_name(code)}: {reason}.", warning=True)
 
 
 def choice(view: ChooseView) -> Finding:

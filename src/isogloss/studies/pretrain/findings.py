@@ -6,10 +6,11 @@ import numpy as np
 
 from isogloss.studies.pretrain.view import PretrainView
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.layer_health import OF_A_LAYER
 
 
 def findings_of(view: PretrainView) -> Iterator[Finding]:
-    """Perplexity first, then the effort, then warnings."""
+    """Perplexity first, then the effort, then what its vocabulary misses; layers are every study's to warn of."""
     done = view.done
     values = done.perplexities
     if values:
@@ -25,4 +26,5 @@ def findings_of(view: PretrainView) -> Iterator[Finding]:
         f"It read {done.tokens:,} tokens in {done.steps:,} steps and {done.seconds:.0f} s "
         f"({done.tokens / max(done.seconds, 1e-9):,.0f} tokens per second)."
     )
-    yield from (Finding(f"Warning: {warning}") for warning in done.warnings)
+    vocabulary = (warning for warning in done.warnings if not warning.startswith(OF_A_LAYER))
+    yield from (Finding(f"{warning}.", warning=True) for warning in vocabulary)

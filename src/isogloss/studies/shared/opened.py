@@ -79,7 +79,7 @@ def _checkpoints(value: Any) -> Iterator[Checkpoint]:
 def warnings_of(opened: Iterable[tuple[Opened, OpenedModel]]) -> tuple[Finding, ...]:
     """A finding for each warning, with the model it is about."""
     return tuple(
-        Finding(f"Warning: {ModelName.parse(cell.model.name).label()}: {warning}.")
+        Finding(f"{ModelName.parse(cell.model.name).label()}: {warning}.", warning=True)
         for cell, record in opened
         for warning in record.warnings
     )
