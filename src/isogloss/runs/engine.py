@@ -8,9 +8,10 @@ from typing import Any
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import Cell
+from isogloss.runs.durations import Durations
 from isogloss.runs.plan import Plan
 from isogloss.runs.store import SMALL, Failure, Store
-from isogloss.runs.view import View
+from isogloss.runs.view import Expected, View
 from isogloss.runs.work import do_job, job_of
 
 
@@ -37,17 +38,26 @@ class Engine(ABC):
 
     def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
         plan, outcome = Plan(cells), Outcome()
+        missing: dict[str, Cell[Any]] = {}
         for key, cell in plan.cells.items():
             if store.has(cell) and _is_sound(cell, store, outcome):
                 plan.finish(key)
                 outcome.found += 1
-        if plan.open:
+            else:
+                missing[key] = cell
+        if missing:
             store.require_writable()
-        with View(title, total=len(plan), found=outcome.found) as view:
+        waiting = {key: Expected(cell.name, self._side_by_side(cell)) for key, cell in missing.items()}
+        durations = Durations(store.root, {cell.name for cell in missing.values()})
+        with View(title, waiting, outcome.found, durations) as view:
             for damage in outcome.damaged:
                 view.say(f"{damage}; it is computed again")
             self._run_missing(plan, store, view, outcome)
         return outcome
+
+    def _side_by_side(self, cell: Cell[Any]) -> int:
+        """How many cells like this one run at a time; 0 where only the run itself shows it."""
+        return 0
 
     @abstractmethod
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
@@ -87,6 +97,7 @@ def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome:
         return
     outcome.failures[key] = failure
     for dropped in plan.drop_dependents(key):
+        view.skipped(dropped)
         outcome.skipped[dropped] = failure.label
 
 

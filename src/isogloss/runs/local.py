@@ -50,6 +50,9 @@ class Local(Engine):
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers
 
+    def _side_by_side(self, cell: Cell[Any]) -> int:
+        return self.workers or max(1, cores() // threads_of(cell))
+
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
         count = min(self.workers or cores(), plan.open)
         room = None if self.workers else cores()

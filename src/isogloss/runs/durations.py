@@ -1,0 +1,83 @@
+"""How long a cell of a kind takes: as in this run, or as the store remembers."""
+
+import os
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from heapq import nlargest
+from pathlib import Path
+from statistics import fmean, median
+
+import msgspec
+
+READ = 400  # result files at most, the newest first: a start must stay cheap
+ENOUGH = 15  # durations of a kind: older ones add nothing
+
+
+class _Described(msgspec.Struct):
+    cell: str
+
+
+class _Timed(msgspec.Struct):
+    """What of a result file says how long its cell took."""
+
+    described: _Described
+    seconds: float
+
+
+class Durations:
+    """Typical seconds by kind of cell. This run's own come first; the store's history is read when first needed."""
+
+    def __init__(self, root: Path | None = None, kinds: Collection[str] = ()) -> None:
+        self._root, self._kinds = root, kinds
+        self._own: dict[str, list[float]] = {}
+
+    def note(self, kind: str, seconds: float) -> None:
+        """A cell of this run took so long."""
+        self._own.setdefault(kind, []).append(seconds)
+
+    def typical(self, kind: str, otherwise: float | None = None) -> float | None:
+        """The median of this run's cells of the kind, or of the store's; the mean of this run's; ``otherwise``."""
+        if kind in self._own:
+            return median(self._own[kind])
+        if kind in self._history:
+            return self._history[kind]
+        return fmean(seconds for own in list(self._own.values()) for seconds in own) if self._own else otherwise
+
+    @cached_property
+    def _history(self) -> dict[str, float]:
+        try:
+            return read_history(self._root, self._kinds) if self._root else {}
+        except OSError:  # a file that is removed meanwhile: an estimate is no reason to stop a run
+            return {}
+
+
+def read_history(root: Path, kinds: Collection[str]) -> dict[str, float]:
+    """Median seconds of the newest results of each kind in the store at ``root``; kinds without any are left out."""
+    found: dict[str, list[float]] = {kind: [] for kind in kinds}
+    for path in _newest(root / "results"):
+        if all(len(seconds) >= ENOUGH for seconds in found.values()):
+            break
+        timed = _read(path)
+        if timed is not None and len(found.get(timed.described.cell, range(ENOUGH))) < ENOUGH:
+            found[timed.described.cell].append(timed.seconds)
+    return {kind: median(seconds) for kind, seconds in found.items() if seconds}
+
+
+def _newest(folder: Path) -> list[str]:
+    """The result files that were written last; errors and what was set aside have two suffixes."""
+    dated = ((entry.stat().st_mtime, entry.path) for entry in _entries(folder) if entry.name.count(".") == 1)
+    return [path for _, path in nlargest(READ, dated)]
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    for shelf in folder.glob("*/"):
+        with os.scandir(shelf) as entries:
+            yield from entries
+
+
+def _read(path: str) -> _Timed | None:
+    """None for a damaged file: an estimate can do without it, and whoever needs the result is told."""
+    try:
+        return msgspec.json.decode(Path(path).read_bytes(), type=_Timed)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
