@@ -95,6 +95,7 @@ class Study(Generic[Config, AnyView]):
 
         Models are opened first: one that cannot be opened costs no other cell, and warnings come before findings.
         """
+        from isogloss.studies.shared.disk_room import warn_of_full_disk
         from isogloss.studies.shared.layer_health import pretrained_among, unsound_layers
         from isogloss.studies.shared.opened import openings, warnings_of
 
@@ -103,6 +104,7 @@ class Study(Generic[Config, AnyView]):
             outcome = Inline().run(f"{self.name}: models", opened, store)
             if outcome.failures:
                 return None, outcome
+        warn_of_full_disk(plan.all_cells, store, {cell.model: Results(store)[cell] for cell in opened})
         outcome = engine.run(self.name, plan.cells, store)
         if outcome.failures:
             return None, outcome
