@@ -15,8 +15,8 @@ from isogloss.studies.columns import COLUMNS
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.fuse.findings import findings_of
 from isogloss.studies.fuse.plan import plan, variants
-from isogloss.studies.fuse.tables import measured
-from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView, view_of
+from isogloss.studies.fuse.tables import measured, tables_of
+from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, FuseView, view_of
 from isogloss.studies.result import Result
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
@@ -61,7 +61,17 @@ def test_every_variant_language_and_seed_is_there(done: tuple[Result, FuseView])
 
 def test_every_table_and_figure_of_the_paper_is_there(done: tuple[Result, FuseView]) -> None:
     result, _ = done
-    assert list(result.tables) == ["fusions", "choices", "families", "languages", "branches", "rivals", "cosines"]
+    assert list(result.tables) == [
+        "fusions",
+        "choices",
+        "families",
+        "languages",
+        "branches",
+        "rivals",
+        "cosines",
+        "sizes",
+        "language-sizes",
+    ]
     assert list(result.figures) == ["layers", "families", "languages", "cosines", "gates"]
     assert list(result.tables["fusions"].frame["condition"]) == ["baseline", "D_2", "D_1"]
     assert list(result.tables["branches"].frame["condition"]) == ["baseline", "D_1_L", "D_1_G", "D_1"]
@@ -133,6 +143,35 @@ def test_the_layer_is_chosen_on_validation_and_told_apart_from_the_best_in_hinds
     assert "D_2 gains 4.0 points [4.0, 4.0] in other families" in relatives.text
 
 
+def test_sizes_are_those_of_the_data_read(done: tuple[Result, FuseView]) -> None:
+    result, _ = done
+    sizes = result.tables["sizes"].frame.set_index("task").loc["pos"]
+    assert (sizes["train"], sizes["dev"], sizes["languages"], sizes["metric"]) == (40, 15, 3, "accuracy")
+    assert (sizes["smallest test"], sizes["largest test"]) == (15, 15)
+    languages = result.tables["language-sizes"].frame.set_index("language")
+    assert list(languages.index) == ["qaa", *TARGETS] and languages["test"].tolist() == [15, 15, 15]
+    assert languages["train"].dropna().to_dict() == {"qaa": 40} and languages["dev"].dropna().to_dict() == {"qaa": 15}
+
+
+def test_the_table_of_sizes_has_the_papers_shape() -> None:
+    rows = [("en", 20, 10, 9), ("de", None, None, 7), ("zh", None, None, 4)]
+    frame = pd.DataFrame(rows, columns=["language", "train", "dev", "test"]).assign(
+        task="pos", data="a", metric="f1", **{"test data": "b"}
+    )
+    view = replace(made_up_view(), sizes=frame)
+    table = next(table for table in tables_of(view) if table.name == "sizes")
+    assert table.frame.to_dict("records") == [
+        {"task": "pos", "data": "a", "test data": "b", "metric": "f1", "train": 20, "dev": 10, "smallest test": 4,
+         "largest test": 9, "languages": 3}
+    ]  # fmt: skip
+    found = measured(view)
+    found = found[found["condition"] == "data"].set_index(["language", "measure"])["value"].to_dict()
+    assert found == {
+        ("en", "train"): 20, ("en", "dev"): 10, (ALL, "smallest test"): 4, (ALL, "largest test"): 9,
+        (ALL, "languages"): 3,
+    }  # fmt: skip
+
+
 def test_variants_follow_the_depth_and_the_layers_named() -> None:
     names = [variant.condition for variant in variants(fuse.Config(gates=("gate",), rivals=False, ablated=()), 12)]
     assert names == ["baseline", *(f"D_{layer}" for layer in range(1, 13))]
@@ -178,7 +217,8 @@ def test_published_numbers_agree_among_themselves_and_have_the_keys_of_measured_
     assert np.allclose(both["value_x"], both["value_y"], atol=0.01)
     frame = measured(done[1])
     assert list(frame.columns) == [*keys, "value"]
-    assert {"mean", FAMILY, OTHERS, "qab"} <= set(frame["language"]) <= {"mean", FAMILY, OTHERS, "qaa", "qab", "qac"}
+    languages = {"mean", ALL, FAMILY, OTHERS, "qaa", "qab", "qac"}
+    assert {"mean", ALL, FAMILY, OTHERS, "qab"} <= set(frame["language"]) <= languages
     assert set(frame["measure"]) == set(table["measure"])
 
 
@@ -194,5 +234,5 @@ def test_the_control_is_the_last_layer_itself_whatever_its_weights_say(gate: str
 
 def test_the_demo_plans_on_the_labs_own_encoder() -> None:
     cells = plan(fuse.demo(3)).cells
-    assert len(cells) == 3 * (1 + 4 + 1)  # seeds x (baseline, D_1 to D_4, scalar mix)
+    assert len(cells) == 3 * (1 + 4 + 1) + 1  # seeds x (baseline, D_1 to D_4, scalar mix); the sizes of the data
     assert cells[0].model.world.seed == 3 and cells[0].train[0].name == "lab:twins:3"

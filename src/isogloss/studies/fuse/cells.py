@@ -1,4 +1,5 @@
-"""The cells of a fusion study: fine-tunings, and cosines of parallel sentences as each head sees them (Table VI)."""
+"""The cells of a fusion study: fine-tunings, cosines of parallel sentences as each head sees them (Table VI), and the
+sizes of the data (Table I)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from isogloss.corpora.records import ParallelText
 from isogloss.files import whole_file
 from isogloss.geometry import cosine
-from isogloss.runs import Bench
+from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.sentences import Sentences
-from isogloss.transfer import FineTune, Fitted, TransferRecord
+from isogloss.transfer import Data, FineTune, Fitted, TransferRecord
 from isogloss.transfer.batches import Split
 from isogloss.transfer.identification import unit_states
 from isogloss.transfer.methods.fusion import watch_gates
@@ -38,6 +39,32 @@ class Fusing(FineTune):
             with whole_file(bench.workspace / COSINES_FILE) as part:
                 measure_cosines(fitted, self.sentences.read(), self.sources[0]).to_parquet(part, index=False)
         return self.evaluate(fitted, bench.workspace)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of records, in the order of the data."""
+
+    train: tuple[int, ...]
+    dev: tuple[int, ...]
+    test: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class DataSizes(Cell[Sizes]):
+    """How many records of a task's data are read, the same for all its fine-tunings."""
+
+    name: ClassVar[str] = "data-sizes"
+    record: ClassVar[type] = Sizes
+    train: tuple[Data, ...] = ()
+    dev: tuple[Data, ...] = ()
+    test: tuple[Data, ...] = ()
+
+    def label(self) -> str:
+        return f"sizes of {self.train[0].name}"
+
+    def run(self, bench: Bench) -> Sizes:
+        return Sizes(*(tuple(len(data.read()) for data in part) for part in (self.train, self.dev, self.test)))
 
 
 def measure_cosines(fitted: Fitted, text: ParallelText, source: str) -> pd.DataFrame:

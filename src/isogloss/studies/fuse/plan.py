@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.studies.fuse.cells import Fusing
+from isogloss.studies.fuse.cells import DataSizes, Fusing
 from isogloss.studies.fuse.config import Config, Gate
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import name_model
@@ -32,7 +32,7 @@ class FuseVariant:
 
 @dataclass(frozen=True)
 class FuseCondition:
-    """One fine-tuning of the plan."""
+    """One fine-tuning of the plan, and the sizes of its data."""
 
     model: str
     depth: int  # layers of the model
@@ -40,6 +40,7 @@ class FuseCondition:
     variant: FuseVariant
     seed: int
     cell: Fusing
+    sizes: DataSizes
 
     @property
     def home(self) -> str:
@@ -61,10 +62,12 @@ def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
             tested = [data.language for data in tests]
             sentences = find_sentences(config.parallel, config.parallel_limit, base.sources[0], tested)
             base = replace(base, tests=tests, sentences=sentences)
+            own = tuple(data for data in tests if setup.is_main(data.name))
+            sizes = DataSizes(base.train, base.validation, own)
             for variant in chosen:
                 for seed in config.seeds:
                     cell = replace(base, method=variant.method, settings=replace(base.settings, seed=seed))
-                    found.append(FuseCondition(name, depth, setup, variant, seed, cell))
+                    found.append(FuseCondition(name, depth, setup, variant, seed, cell, sizes))
     return StudyPlan(config, tuple(found))
 
 

@@ -1,4 +1,5 @@
-"""The tables of Chen22: all fusions (II), families (III), languages (IV), branches (V), cosines (VI), models (VII)."""
+"""The tables of Chen22: sizes of the data (I), all fusions (II), families (III), languages (IV), branches (V), cosines
+(VI), models (VII)."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -11,6 +12,7 @@ from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import level, spread_of
 from isogloss.studies.shared.published import KEYS, published
 
+SIZES = ("train", "dev", "smallest test", "largest test", "languages")
 PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R"}
 
 
@@ -30,6 +32,9 @@ def tables_of(view: FuseView) -> Iterator[Table]:
         yield rivals(view, model, f"rivals{end}", of)
         if len(view.cosines):
             yield cosines(view, model, f"cosines{end}", of)
+    if len(view.sizes):
+        yield sizes(view)
+        yield language_sizes(view)
     if {model.rpartition("/")[2] for model in view.depths} & set(PUBLISHED):
         yield from published("chen22", "Chen22", measured(view))
 
@@ -216,6 +221,35 @@ def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
     )
 
 
+def sizes(view: FuseView) -> Table:
+    """The paper's own shape: a row per task."""
+    return Table(
+        "sizes",
+        "Sizes of the data",
+        "Records as they are read, within the limits of this run. Training and validation parts are the source's; "
+        "smallest and largest: the test parts over languages.",
+        view.size_summary(),
+        index=("task", "data", "test data", "metric"),
+        values=SIZES,
+        decimals=0,
+        paper="Chen22 Table I",
+    )
+
+
+def language_sizes(view: FuseView) -> Table:
+    """The same by language."""
+    return Table(
+        "language-sizes",
+        "Sizes of the data by language",
+        "Records as they are read; only the source has training and validation parts.",
+        view.sizes[["task", "language", "train", "dev", "test"]].astype(dict.fromkeys(("train", "dev", "test"), float)),
+        index=("task", "language"),
+        values=("train", "dev", "test"),
+        decimals=0,
+        paper="Chen22 Table I",
+    )
+
+
 def measured(view: FuseView) -> pd.DataFrame:
     """What this run has of the paper's numbers: task, condition, language, measure, value."""
     rows: list[tuple[str, str, str, str, float]] = []
@@ -230,6 +264,11 @@ def measured(view: FuseView) -> pd.DataFrame:
                 add(str(target), "score", level(part).value)
             if len(view.cosines) and condition in view.fusions(model).values():
                 add("mean", "cosine", float(view.cosine(model, task, condition)["cosine"].mean()))
+    if len(view.sizes):
+        for row in view.size_summary().to_dict("records"):
+            add = _adder(rows, row["task"], "data")
+            for measure in SIZES:
+                add(view.source if measure in ("train", "dev") else ALL, measure, float(row[measure]))
     return pd.DataFrame(rows, columns=[*KEYS, "value"])
 
 

@@ -1,7 +1,7 @@
 """A fusion study as its answer reads it: scores and cosines; who is related; which layer is chosen and which best."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ EXTRA = ("side", "group", "gate", "branches")
 class FuseView:
     """``scores``: model, task, condition, layer, gate, branches, seed, target, side, group, value, ... of the main
     measure. ``validation``: the same of the source's validation part, one value each. ``cosines``: a row per
-    condition and target, with the gates.
+    condition and target, with the gates. ``sizes``: a row per task and language with its records in train, dev and
+    test, as far as they are read, and the names of the data and the task's measure.
     """
 
     scores: pd.DataFrame
@@ -35,6 +36,7 @@ class FuseView:
     depths: dict[str, int]  # the last layer of each model
     gates: tuple[str, ...]
     source: str
+    sizes: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def groups(self) -> Iterator[tuple[str, str]]:
         """Model and task, in the order of the plan."""
@@ -87,6 +89,15 @@ class FuseView:
         mine = _rows(self.cosines, model, task, condition)
         return mine.groupby("target", sort=False)[["cosine", "others", "opening", "n"]].mean()
 
+    def size_summary(self) -> pd.DataFrame:
+        """A row per task, as in Chen22 Table I: train, dev, smallest and largest test, number of tested languages."""
+        parts = self.sizes.groupby(["task", "data", "test data", "metric"], sort=False)
+        columns = {
+            "train": ("train", "sum"), "dev": ("dev", "sum"), "smallest test": ("test", "min"),
+            "largest test": ("test", "max"), "languages": ("test", "count"),
+        }  # fmt: skip
+        return parts.agg(**columns).reset_index()
+
     def records(self) -> pd.DataFrame:
         """Test scores, validation scores of the source, cosines and gates."""
         validation = self.validation.assign(target=self.source, measure="validation", n=1, unit="share")
@@ -124,6 +135,7 @@ def view_of(plan: StudyPlan[Config, FuseCondition], results: Results) -> FuseVie
         depths={one.model: one.depth for one in found},
         gates=config.gates,
         source=config.source,
+        sizes=pd.concat([_sizes(one, results) for one in _one_per_task(found)], ignore_index=True),
     )
 
 
@@ -137,6 +149,23 @@ def _names(condition: FuseCondition) -> dict[str, Any]:
         "branches": condition.variant.branches,
         "seed": condition.seed,
     }
+
+
+def _one_per_task(found: Sequence[FuseCondition]) -> Sequence[FuseCondition]:
+    """The first condition of every task: models, variants and seeds read the same data."""
+    return list({one.setup.label: one for one in reversed(found)}.values())[::-1]
+
+
+def _sizes(condition: FuseCondition, results: Results) -> pd.DataFrame:
+    cell, record, setup = condition.sizes, results[condition.sizes], condition.setup
+    counts: dict[str, dict[str, int]] = {}
+    for part in ("train", "dev", "test"):
+        for data, n in zip(getattr(cell, part), getattr(record, part), strict=True):
+            row = counts.setdefault(data.language, {})
+            row[part] = row.get(part, 0) + n
+    frame = pd.DataFrame.from_dict(counts, orient="index", columns=["train", "dev", "test"]).rename_axis("language")
+    names = {"task": setup.label, "data": cell.train[0].name, "test data": cell.test[0].name, "metric": setup.measure}
+    return frame.astype("Int64").reset_index().assign(**names)
 
 
 def _scores(condition: FuseCondition, results: Results, families: Mapping[str, str]) -> pd.DataFrame:
