@@ -3,8 +3,7 @@
 Models: 4 bytes per parameter for each model that the missing cells keep, and three times that again (weights and both
 moments of the optimiser) for the checkpoint of the largest one that is pretrained. Hidden states: sentences x languages
 x layers x width x 4 bytes for each model and text that missing cells read through the cache. Text may have fewer
-sentences than its limit, and states may be cached already. Models of unknown
-size count as nothing.
+sentences than its limit, and states may be cached already. Models of unknown size count as nothing.
 """
 
 import shutil
