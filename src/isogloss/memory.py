@@ -1,6 +1,12 @@
 """How much memory this machine has, and whether a piece of work fits before it begins."""
 
 import os
+import resource
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 
 from isogloss.errors import IsoglossError
 
@@ -30,3 +36,39 @@ def require_memory(need: float, what: str, remedy: str) -> None:
             f"{what} needs about {need / 1e9:,.1f} GB of memory, and this machine has {there / 1e9:,.1f} GB",
             remedy=remedy,
         )
+
+
+@dataclass
+class Growth:
+    """How much more memory this process held at its peak than when the watch began, in bytes."""
+
+    bytes: int = 0
+
+
+@contextmanager
+def watch_memory(every: float = 0.005) -> Iterator[Growth]:
+    """Watch how far the memory of this process grows: sampled where the system tells, its highest mark otherwise."""
+    growth, before, done = Growth(), resident_memory(), threading.Event()
+
+    def sample() -> None:
+        while not done.wait(every):
+            growth.bytes = max(growth.bytes, resident_memory() - before)
+
+    watcher = threading.Thread(target=sample, daemon=True)
+    watcher.start()
+    try:
+        yield growth
+    finally:
+        done.set()
+        watcher.join()
+        growth.bytes = max(growth.bytes, resident_memory() - before)
+
+
+def resident_memory() -> int:
+    """Bytes that this process holds now; the most it ever held where the system does not say."""
+    try:
+        with open("/proc/self/statm", encoding="ascii") as kernel:  # noqa: PTH123  (a kernel file, no path of ours)
+            return int(kernel.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else most * 1024

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 import transformers
+from peft import LoraConfig, get_peft_model
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer import modules as parts
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
@@ -186,6 +187,54 @@ def test_a_pipeline_keeps_its_prompts_and_its_dense_layer_and_gets_a_card(isoglo
     raw = source.encode(list(NEW))  # with the default prompt, as the map was fitted
     np.testing.assert_allclose(after.encode(list(NEW)), fitted.transform(raw), atol=2e-5)
     assert "translations found among" in (tmp_path / "n" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("form", ["plain", "pipeline", "adapter folder"])
+def test_an_adapter_is_fitted_with_and_stays_in_the_weights(isogloss, model, data, tmp_path, form):
+    plain = transformers.BertModel.from_pretrained(model, add_pooling_layer=False)
+    torch.manual_seed(1)
+    lora = LoraConfig(r=2, target_modules=["query", "value"], init_lora_weights=False)
+    adapted = get_peft_model(plain, lora)
+    adapted.save_pretrained(tmp_path / "adapter")
+    told = json.loads((tmp_path / "adapter" / "adapter_config.json").read_text())
+    told["base_model_name_or_path"] = str(model)
+    (tmp_path / "adapter" / "adapter_config.json").write_text(json.dumps(told))
+    named, given = model, ["--adapter", tmp_path / "adapter"]
+    if form == "pipeline":
+        modules = [parts.Transformer(str(model)), parts.Pooling(32, "mean"), parts.Dense(32, 16)]
+        SentenceTransformer(modules=modules, device="cpu").save(str(tmp_path / "source"), create_model_card=False)
+        named = tmp_path / "source"
+    elif form == "adapter folder":
+        named, given = tmp_path / "adapter", []
+    out = tmp_path / "n"
+    ran = isogloss("neutralise", named, "--data", data, *given, "--out", out, "--device", "cpu")
+    assert ran.code == 0, ran.err
+    setting = {"adapter": str(tmp_path / "adapter")} if given else {}
+    encoder, bare = (
+        Encoder(str(place), device="cpu", dtype="float32", **more) for place, more in ((named, setting), (model, {}))
+    )
+    column = "output" if form == "pipeline" else [-1]
+    raw = encoder.encode(list(NEW), layers=column)[:, 0]
+    ours = Neutraliser.load(out / "neutraliser.safetensors").transform(raw)
+    np.testing.assert_allclose(SentenceTransformer(str(out), device="cpu").encode(list(NEW)), ours, atol=2e-5)
+    assert np.abs(encoder.encode(list(NEW)) - bare.encode(list(NEW))).max() > 0.01, "the adapter must do something"
+
+
+def test_a_prompt_and_a_width_may_be_chosen(isogloss, model, data, tmp_path):
+    modules = [parts.Transformer(str(model)), parts.Pooling(32, "mean")]
+    source = SentenceTransformer(modules=modules, device="cpu", prompts={"query": "w1: "})
+    source.save(str(tmp_path / "source"), create_model_card=False)
+    given = ("--data", data, "--device", "cpu")
+    for number, (prompt, text) in enumerate((("query", "w1: "), ("w3 w4: ", "w3 w4: "))):
+        out = tmp_path / f"n{number}"
+        ran = isogloss("neutralise", tmp_path / "source", *given, "--prompt", prompt, "--dim", "8", "--out", out)
+        assert ran.code == 0, ran.err
+        fitted = Neutraliser.load(out / "neutraliser.safetensors")
+        raw = source.encode(list(NEW), prompt=text)
+        after = SentenceTransformer(str(out), device="cpu").encode(list(NEW))
+        np.testing.assert_allclose(after, fitted.transform(raw)[:, :8], atol=2e-5)
+    refused = isogloss("neutralise", model, *given, "--prompt", "query", "--out", tmp_path / "x")
+    assert refused.code == 2 and "drop --prompt" in refused.err
 
 
 @pytest.mark.parametrize("method", ["lsar", "lir"])

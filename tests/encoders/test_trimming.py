@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 import transformers
+from peft import LoraConfig, get_peft_model
 from small_models import TEXTS, build
 from small_pipelines import PROMPTS, build_pipeline, dense
 
@@ -134,3 +136,21 @@ def test_the_command_writes_a_model_and_says_what_it_cost(
     assert (tmp_path / "small" / "README.md").exists()
     with pytest.raises(IsoglossError, match="taken"):
         command(folder, out=tmp_path, text=None, device="cpu", as_json=True, **settings)
+
+
+def test_an_adapter_is_merged_below_the_head_that_stays(saved: Any, tmp_path: Path) -> None:
+    config = saved("bert").model.config
+    torch.manual_seed(0)
+    headed = transformers.BertForMaskedLM(config)
+    headed.save_pretrained(tmp_path / "base")
+    saved("bert").tokenizer.save_pretrained(tmp_path / "base")
+    lora = LoraConfig(r=2, target_modules=["query", "value"], init_lora_weights=False)
+    get_peft_model(headed, lora).save_pretrained(tmp_path / "adapter")
+    name = f"{tmp_path / 'base'}?adapter={tmp_path / 'adapter'}"
+    before = Encoder(name, device="cpu", dtype="float32")
+    trim_model(name, choose_entries(before.tokenizer, KEPT), tmp_path / "out")
+    after = Encoder(str(tmp_path / "out"), device="cpu", dtype="float32")
+    np.testing.assert_allclose(after.encode(KEPT), before.encode(KEPT), atol=1e-5)
+    bare = Encoder(str(tmp_path / "base"), device="cpu", dtype="float32")
+    assert np.abs(after.encode(KEPT) - bare.encode(KEPT)).max() > 1e-3, "the adapter must do something"
+    assert transformers.AutoConfig.from_pretrained(tmp_path / "out").architectures == ["BertForMaskedLM"]

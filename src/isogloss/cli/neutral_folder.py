@@ -11,11 +11,16 @@ import torch
 from numpy.typing import NDArray
 
 from isogloss.encoders import Encoder, Truncate
+from isogloss.encoders.adapters import ADAPTER
 from isogloss.encoders.devices import choose_device
+from isogloss.encoders.model_files import ModelFiles
+from isogloss.encoders.names import ModelName
+from isogloss.encoders.pipeline import MODULES
 from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder
 
 MARK = "neutraliser.safetensors"  # by which a folder written here is known, and may be written again
+GIVEN = "given"  # the name of a prompt that was given as text
 AGREEMENT = 0.999  # least cosine between our reading of a text and sentence-transformers'
 
 
@@ -30,17 +35,25 @@ class SentencePipeline:
     def __init__(self, name: str, layer: int | None = None, device: str = "auto") -> None:
         self.device = str(choose_device(device))
         self.settings: dict[str, Any] = {}  # prompts and their like, which stay as they are
-        folder = Path(name).expanduser()
-        if (folder / "modules.json").exists():
+        named = ModelName.parse(name)
+        if ModelFiles(named.path).find(MODULES) is not None:
             if layer is not None:
                 raise IsoglossError("a sentence encoder has no layers to choose", where=name, remedy="drop --layer")
-            opened = _open(folder)
+            encoder = Encoder(name, dtype="float32", device="cpu")  # checks the prompt, the width and the adapter too
+            opened = _open(named)
             modules = list(opened)
+            if named.adapter is not None:
+                modules[0].auto_model.load_state_dict(encoder.model.state_dict())
             self.settings = {
                 "prompts": opened.prompts,
                 "default_prompt_name": opened.default_prompt_name,
-                "truncate_dim": opened.truncate_dim,
+                "truncate_dim": opened.truncate_dim if named.dim is None else named.dim,
             }
+            if named.prompt is not None:
+                self.settings |= _default_prompt(opened.prompts, named.prompt)
+        elif named.prompt is not None or named.dim is not None:
+            raise IsoglossError("only a sentence encoder has prompts and a width to cut", where=name,
+                                remedy="drop --prompt and --dim")  # fmt: skip
         else:
             modules = _modules(name, layer)
         # What comes last in the pipeline comes after the map too.
@@ -87,11 +100,22 @@ def _parts() -> Any:
         return import_module("sentence_transformers.models")
 
 
-def _open(folder: Path) -> Any:
-    """A folder that sentence-transformers wrote; from disk only, and safetensors only."""
+def _open(named: ModelName) -> Any:
+    """A model that sentence-transformers wrote; safetensors only, and no code of its own, unless that was allowed."""
     return _require().SentenceTransformer(
-        str(folder), device="cpu", local_files_only=True, model_kwargs={"use_safetensors": True}
+        str(Path(named.path).expanduser()) if ModelFiles(named.path).local else named.path,
+        device="cpu",
+        local_files_only=ModelFiles(named.path).local,
+        trust_remote_code=named.trust_remote_code,
+        model_kwargs={} if named.allow_pickle else {"use_safetensors": True},
     )
+
+
+def _default_prompt(prompts: dict[str, str], wanted: str) -> dict[str, Any]:
+    """Settings by which ``wanted`` is read before every text: the name of a prompt, a text, or "" for none."""
+    if not wanted or wanted in prompts:
+        return {"default_prompt_name": wanted or None}
+    return {"prompts": {**prompts, GIVEN: wanted}, "default_prompt_name": GIVEN}
 
 
 def _modules(name: str, layer: int | None) -> list[Any]:
@@ -105,9 +129,13 @@ def _modules(name: str, layer: int | None) -> list[Any]:
     wanted = depth if layer is None else layer
     if wanted > depth:
         raise IsoglossError(f"there is no layer {wanted}", where="--layer", remedy=f"this model has {depth} layers")
-    folder = Path(name).expanduser()
-    if wanted == depth:
+    named = ModelName.parse(name)
+    folder = Path(named.path).expanduser()
+    if wanted == depth and str(named) == named.path and not (folder / ADAPTER).exists():
         modules = _assemble(str(folder) if folder.is_dir() else name, encoder, None)
+    elif wanted == depth:  # as it was opened: an adapter's changes are in its weights
+        with tempfile.TemporaryDirectory() as scratch:
+            modules = _save_and_assemble(encoder.model, scratch, encoder, None)
     else:
         modules = _cut(encoder, wanted, read=None)
         if not _agrees(modules, encoder, wanted):
@@ -127,9 +155,13 @@ def _cut(encoder: Encoder, blocks: int, read: int | None) -> list[Any]:
         lower = Truncate(blocks).apply(encoder.model)
         if read is not None:
             lower.config.output_hidden_states = True
-        lower.save_pretrained(scratch)
-        encoder.tokenizer.save_pretrained(scratch)
-        return _assemble(scratch, encoder, read)
+        return _save_and_assemble(lower, scratch, encoder, read)
+
+
+def _save_and_assemble(model: Any, scratch: str, encoder: Encoder, read: int | None) -> list[Any]:
+    model.save_pretrained(scratch)
+    encoder.tokenizer.save_pretrained(scratch)
+    return _assemble(scratch, encoder, read)
 
 
 def _assemble(source: str, encoder: Encoder, read: int | None) -> list[Any]:

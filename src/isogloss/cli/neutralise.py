@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from isogloss.cli.options import Device, Json, Seed
+from isogloss.cli.options import Adapter, AllowPickle, Device, Dim, Json, Prompt, Seed, TrustRemoteCode
+from isogloss.cli.running import ModelOptions
 
 if TYPE_CHECKING:
     from isogloss.probes.neutral_effect import Measured
@@ -32,6 +33,11 @@ def neutralise(
     device: Device = "auto",
     seed: Seed = 0,
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")] = Path("neutral"),
+    prompt: Prompt = None,
+    dim: Dim = None,
+    adapter: Adapter = None,
+    allow_pickle: AllowPickle = False,
+    trust_remote_code: TrustRemoteCode = False,
     as_json: Json = False,
 ) -> None:
     """Take the identity of the language out of a sentence encoder, and save it for sentence-transformers.
@@ -54,6 +60,10 @@ def neutralise(
     if method not in METHODS:
         raise unknown_name("method", method, METHODS, where="--method")
     check_target(out)
+    opening = ModelOptions(
+        prompt=prompt, dim=dim, adapter=adapter, allow_pickle=allow_pickle, trust_remote_code=trust_remote_code
+    )
+    model = opening.name(model)
     text = load_parallel(data, [code.strip() for code in langs.split(",") if code.strip()] or None, limit)
     if len(text.languages) < 2 or len(text) < LEAST_ROWS:
         raise IsoglossError(

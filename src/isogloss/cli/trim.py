@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device, Json
+from isogloss.cli.options import Adapter, AllowPickle, Device, Json, TrustRemoteCode
+from isogloss.cli.running import ModelOptions
 
 LEAST_ROWS = 40
 MARK = "trim.json"  # by which a folder written here is known, and may be written again
@@ -30,6 +31,9 @@ def trim(
     limit: Annotated[int, typer.Option("--limit", min=LEAST_ROWS, help="Sentences per language of --data.")] = 2000,
     at_least: Annotated[int, typer.Option("--at-least", min=1, help="Keep subwords used at least so often.")] = 1,
     device: Device = "auto",
+    adapter: Adapter = None,
+    allow_pickle: AllowPickle = False,
+    trust_remote_code: TrustRemoteCode = False,
     as_json: Json = False,
 ) -> None:
     """Keep only my languages: cuts vocabulary, embeddings, output layer and tokeniser together.
@@ -53,6 +57,8 @@ def trim(
 
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).exists())):
         raise IsoglossError("this place is taken", where=out, remedy="name another folder with --out")
+    opening = ModelOptions(adapter=adapter, allow_pickle=allow_pickle, trust_remote_code=trust_remote_code)
+    model = opening.name(model)
     whole = load_parallel(data, None, limit)
     kept = load_parallel(data, listed(langs), limit).languages
     if len(kept) < 2 or len(whole) < LEAST_ROWS:
@@ -88,14 +94,18 @@ def trim(
         scratch.replace(out)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
+    _show(lines, content, out, as_json=as_json)
+
+
+def _show(lines: list[str], content: dict[str, object], out: Path, *, as_json: bool) -> None:
     if as_json:
         files = sorted(str(path) for path in out.iterdir())
         shown = {"findings": lines, **content, "folder": str(out), "files": files}
         sys.stdout.write(json.dumps(shown, ensure_ascii=False) + "\n")
-    else:
-        for line in lines:
-            typer.echo(line)
-        typer.echo(f"wrote {out}: open it with AutoModel or SentenceTransformer")
+        return
+    for line in lines:
+        typer.echo(line)
+    typer.echo(f"wrote {out}: open it with AutoModel or SentenceTransformer")
 
 
 def _card(model: str, languages: tuple[str, ...], lines: list[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from isogloss.encoders.adapters import ADAPTER
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.names import ModelName
 from isogloss.encoders.opening import open_checkpoint
@@ -81,9 +82,8 @@ def trim_model(name: str, cut: Cut, out: Path) -> None:
     checkpoint = open_checkpoint(name, None, torch.float32, allow_pickle=False, trust_remote_code=False)
     if checkpoint.pipeline is not None and checkpoint.pipeline.token_weights is not None:
         raise IsoglossError("a pipeline that weighs tokens cannot be cut", where=name, remedy="cut its transformer")
-    files = ModelFiles(named.path)
     folder = checkpoint.pipeline.folder if checkpoint.pipeline is not None else ""
-    model = _with_head(files, folder, checkpoint.model)
+    model = _with_head(named, folder, checkpoint.model)
     cut_embeddings(model, cut.numbers)
     with quietly():
         model.save_pretrained(out)
@@ -93,20 +93,32 @@ def trim_model(name: str, cut: Cut, out: Path) -> None:
         _copy_pipeline(Path(named.path).expanduser(), folder, out)
 
 
-def _with_head(files: ModelFiles, folder: str, bare: Any) -> Any:
-    """The model as it was saved, with its head; the bare one where its class is unknown or its head is missing."""
+def _with_head(named: ModelName, folder: str, bare: Any) -> Any:
+    """The model as it was saved, with its head; the bare one where its class is unknown or its head is missing.
+
+    An adapter's changes are in ``bare`` only, so its weights replace those below the head.
+    """
     import transformers
 
+    files = ModelFiles(named.path)
     told = next(iter(bare.config.architectures or ()), "")
     known = getattr(transformers, told, None)
-    if known is None or known is type(bare):
+    if known is None or known is type(bare) or files.find(ADAPTER) is not None:
         return bare
     more = {"subfolder": folder} if folder else {}
     with quietly():
         model, loading = known.from_pretrained(
-            files.name, dtype=torch.float32, output_loading_info=True, use_safetensors=True, **more
+            files.name,
+            dtype=torch.float32,
+            output_loading_info=True,
+            use_safetensors=None if named.allow_pickle else True,
+            **more,
         )
-    return bare if loading["missing_keys"] else model.eval()
+    if loading["missing_keys"]:
+        return bare
+    if named.adapter is not None:
+        model.base_model.load_state_dict(bare.state_dict(), strict=False)
+    return model.eval()
 
 
 def cut_embeddings(model: Any, numbers: list[int]) -> None:

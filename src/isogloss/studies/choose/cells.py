@@ -14,6 +14,7 @@ from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.geometry.finding_again import languages_told, shares_found
 from isogloss.geometry.storage import write_arrays
+from isogloss.memory import watch_memory
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
@@ -50,6 +51,7 @@ class Suited:
     pooling: str
     prompt: str
     licence: str
+    working_bytes: int = 0  # beyond the weights, while sentences are encoded; 0 where it was not measured
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Suitability(Cell[Suited]):
         require_revision(hash_sentences(text.texts), self.data_revision, self.data)
         encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
         encoder = encoders[self.languages[0]]
-        speed = sentences_per_second(encoder, text.texts)
+        speed, working = speed_and_memory(encoder, text.texts)
         states, counts = read_columns(encoders, text)
         pivot = "en" if "en" in self.languages else self.languages[0]
         rows = len(next(iter(states.values()))[0])
@@ -112,6 +114,7 @@ class Suitability(Cell[Suited]):
             pooling=encoder.pooling,
             prompt=encoder.prompt,
             licence=encoder.licence,
+            working_bytes=working,
         )
 
 
@@ -139,11 +142,13 @@ def read_columns(encoders: Mapping[str, Encoder], text: OwnText) -> tuple[dict[s
     return states, tuple(sorted(counts, key=lambda one: list(text.texts).index(one.language)))
 
 
-def sentences_per_second(encoder: Encoder, texts: Mapping[str, Sequence[str]]) -> float:
-    """How fast vectors are made on this machine: of the output, or else of the last layer; after a warm-up."""
+def speed_and_memory(encoder: Encoder, texts: Mapping[str, Sequence[str]]) -> tuple[float, int]:
+    """Sentences per second on this machine, and the bytes this takes beyond the weights: of the output, or of the
+    last layer where there is none; after a warm-up."""
     mixed = [row for rows in zip(*texts.values(), strict=False) for row in rows][:TIMED]
     layers = "output" if encoder.output_width is not None else "last"
-    encoder.encode(mixed[:8], layers=layers)
+    with watch_memory() as growth:  # the warm-up takes what later calls find there
+        encoder.encode(mixed, layers=layers)
     start = time.perf_counter()
     encoder.encode(mixed, layers=layers)
-    return len(mixed) / (time.perf_counter() - start)
+    return len(mixed) / (time.perf_counter() - start), growth.bytes

@@ -103,15 +103,16 @@ def _is_weak(lag: Estimate) -> bool:
 
 
 def costs(view: ChooseView) -> Finding:
-    """Speed, size, width and licence of each."""
+    """Speed, size, memory, width and licence of each."""
     parts = []
     for one in view.models:
         record = one.record
         width = record.output_width or record.width
+        working = f", {one.memory / 2**20:,.0f} MB at work" if record.working_bytes else ""
         licence = f", licence {record.licence}" if record.licence else ""
         parts.append(
             f"{one.name}: {record.sentences_per_second:,.0f} sentences per second on this machine, "
-            f"{record.parameters / 1e6:,.1f} million parameters ({record.weight_bytes / 2**20:,.0f} MB), "
+            f"{record.parameters / 1e6:,.1f} million parameters ({record.weight_bytes / 2**20:,.0f} MB{working}), "
             f"vectors {width} wide{licence}"
         )
     return Finding("; ".join(parts) + ".")

@@ -24,11 +24,13 @@ def models(view: ChooseView) -> Table:
         "models",
         "Models, each at the layer chosen for it",
         f"The score is per cent: how many {view.what}, with intervals over sentences. Layers were chosen on other "
-        "sentences. The gap is to the model chosen, on the same sentences; a tie cannot be told from it.",
+        "sentences. The gap is to the model chosen, on the same sentences; a tie cannot be told from it. "
+        "Memory is that of the weights and of encoding 64 sentences.",
         frame,
         index=("model",),
         values=(
-            "read", "score", "output", "gap", "verdict", "sentences/s", "million parameters", "MB", "width", "licence",
+            "read", "score", "output", "gap", "verdict", "sentences/s", "million parameters", "weights, MB",
+            "memory, MB", "width", "licence",
         ),
         signed=("gap",),
         best=None,
@@ -45,7 +47,8 @@ def _model(view: ChooseView, one: SuitedView) -> dict[str, object]:
         "verdict": "chosen" if one is view.best else verdict(gap),
         "sentences/s": one.record.sentences_per_second,
         "million parameters": one.record.parameters / 1e6,
-        "MB": one.record.weight_bytes / 2**20,
+        "weights, MB": one.record.weight_bytes / 2**20,
+        "memory, MB": one.memory / 2**20 if one.record.working_bytes else None,
         "width": one.record.output_width or one.record.width,
         "licence": one.record.licence or "not stated",
     }

@@ -57,6 +57,11 @@ class SuitedView:
         return max(range(len(self.choosing)), key=lambda place: (self.choosing[place], place))
 
     @property
+    def memory(self) -> int:
+        """Bytes of the weights, and of what encoding a batch takes beside them."""
+        return self.record.weight_bytes + self.record.working_bytes
+
+    @property
     def output(self) -> int | None:
         """The number of the output's column."""
         return len(self.record.columns) - 1 if self.record.columns[-1] == "output" else None
