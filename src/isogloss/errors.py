@@ -9,9 +9,9 @@ from pathlib import Path
 
 
 class IsoglossError(Exception):
-    """A mistake a user can mend. The command line prints it without a traceback and exits with code 2.
+    """A mistake a user can fix. The command line prints it without a traceback and exits with code 2.
 
-    ``where`` names the culprit: a file, ``file:line``, a language, a layer, a setting.
+    ``where`` names the place: a file, ``file:line``, a language, a layer, a setting.
     """
 
     def __init__(self, what: str, *, where: str | Path | None = None, remedy: str | None = None) -> None:
@@ -22,10 +22,10 @@ class IsoglossError(Exception):
 
     def __str__(self) -> str:
         head = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{head}\n  remedy: {self.remedy}" if self.remedy else head
+        return f"{head}\n  hint: {self.remedy}" if self.remedy else head
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Cross process borders whole (exceptions with keyword-only arguments do not by default)."""
+        """Pickle whole (exceptions with keyword-only arguments do not by default)."""
         return _rebuild, (type(self), self.what, self.where, self.remedy)
 
 
@@ -55,7 +55,7 @@ OS_ERROR = re.compile(r"\(os error ([0-9]{1,3})\)")  # as libraries written in R
 
 
 def explain_os_error(error: Exception) -> IsoglossError | None:
-    """A full disk, a folder that may not be written or a name that cannot be: a mistake a user can mend; else None."""
+    """A full disk, a read-only folder or an impossible name: a mistake a user can fix; None for any other error."""
     if not isinstance(error, OSError):
         match = OS_ERROR.search(str(error))
         if match is None:
@@ -64,7 +64,7 @@ def explain_os_error(error: Exception) -> IsoglossError | None:
     if error.errno in FULL:
         remedy = "free some space, then run the same command again; finished results are kept"
     elif error.errno in FORBIDDEN:
-        remedy = "name another folder, or mend its permissions"
+        remedy = "name another folder, or fix its permissions"
     elif error.errno in MISNAMED and error.filename:
         remedy = "check the name"
     else:

@@ -43,7 +43,7 @@ def make_folder(folder: Path) -> Path:
         raise IsoglossError(
             f"cannot create this folder ({error.strerror})",
             where=folder,
-            remedy="name another one with --out, or mend its permissions",
+            remedy="name another one with --out, or fix its permissions",
         ) from error
     return folder
 

@@ -57,7 +57,7 @@ def test_a_misspelt_command_is_a_users_mistake(isogloss: Callable):
 @pytest.mark.parametrize(
     ("error", "code", "words"),
     [
-        (IsoglossError("bad", where="a.txt:3", remedy="mend it"), 2, ["a.txt:3: bad", "remedy: mend it"]),
+        (IsoglossError("bad", where="a.txt:3", remedy="fix it"), 2, ["a.txt:3: bad", "hint: fix it"]),
         (OSError(errno.ENOSPC, "No space left on device", "x.json"), 2, ["x.json", "no space left", "free some space"]),
         (PermissionError(errno.EACCES, "Permission denied", "/there/x"), 2, ["/there/x", "permission"]),
         (KeyboardInterrupt(), 130, ["stopped"]),

@@ -132,7 +132,7 @@ def spoil(path: Path, right: str, wrong: str) -> int:
     [
         ("ner", "train-qaa.tsv", "\tB-PER\n", "\tI-PER\n", "continues no entity"),
         ("ner", "test-qab.tsv", "\tB-PER\n", "\tB-MISC\n", "the training part lacks"),
-        ("ner", "test-qab.tsv", "\tB-PER\n", "\tPERSON\n", "is no BIO tag"),
+        ("ner", "test-qab.tsv", "\tB-PER\n", "\tPERSON\n", "is not a BIO tag"),
         ("nli", "train-qaa.tsv", "\tneutral\n", "\n", "2 columns where 3 are due"),
         ("nli", "test-qab.tsv", "\tneutral\n", "\tnetural\n", "unknown label"),
     ],

@@ -102,7 +102,7 @@ def test_a_broken_transfer_goes_on_where_it_stopped(server: Server, tmp_path: Pa
     server.breaks = 2
     path = tmp_path / "data.bin"
     for _ in range(2):
-        with pytest.raises(IsoglossError, match="bytes are kept; the same command goes on from there"):
+        with pytest.raises(IsoglossError, match="bytes are kept; the same command resumes from there"):
             download(address(server), path)
         assert not path.exists()
     download(address(server), path, hashlib.sha256(CONTENT).hexdigest())
@@ -380,7 +380,7 @@ def test_a_text_that_broke_off_goes_on_and_leaves_no_folder_behind(
     serve_files(server, monkeypatch, "tatoeba-text", {"deu_sentences.tsv.bz2": german})
     monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
     server.breaks = 1
-    with pytest.raises(IsoglossError, match="the same command goes on from there"):
+    with pytest.raises(IsoglossError, match="the same command resumes from there"):
         fetch.fetch("tatoeba-text", languages=["de"])
     with pytest.raises(IsoglossError, match="not on this machine"):
         load_text("tatoeba-text")

@@ -138,5 +138,5 @@ def test_a_saved_neutraliser_does_what_it_did(method, tmp_path):
 def test_no_directions_at_all_are_refused():
     X, y = make()
     for estimator in (Neutraliser("densray", dims=0), DensRay(dims=-1), LDA(dims=0)):
-        with pytest.raises(IsoglossError, match="no number of directions"):
+        with pytest.raises(IsoglossError, match="not a number of directions"):
             estimator.fit(X, y)

@@ -121,7 +121,7 @@ def test_watching_a_finished_run_draws_its_report(tmp_path: Path) -> None:
 
 
 def test_watching_nothing_says_so(tmp_path: Path) -> None:
-    with pytest.raises(IsoglossError, match="no run is going on here"):
+    with pytest.raises(IsoglossError, match="no run is under way here"):
         watch_run(tmp_path, say=lambda line: None)
 
 

@@ -56,7 +56,7 @@ def test_a_users_mistake_in_a_cell_gives_exit_code_2_and_no_traceback(engine: En
     outcome = engine.run("toy", [Fail("mistake")], store)
     assert outcome.exit_code == 2
     (failure,) = outcome.failures.values()
-    assert failure.message == "a.conllu:3: the treebank is empty\n  remedy: fill it"
+    assert failure.message == "a.conllu:3: the treebank is empty\n  hint: fill it"
     assert failure.traceback == ""
 
 

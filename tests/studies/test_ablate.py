@@ -121,7 +121,7 @@ def test_findings_say_effect_interval_and_doubt(done: tuple[Result, AblateView])
     assert more.effect == pytest.approx(parts[0] - parts[1]), "the headline is the contrast"
     share = -parts[1] / view.reference("pos", "qaa", ABROAD).value
     assert f"{share:.0%} is lost there" in more.text
-    assert ("neither more nor less" in more.text) == (more.low <= 0 <= more.high)
+    assert ("about the same" in more.text) == (more.low <= 0 <= more.high)
     assert "n = 2 seeds; 3 languages; one pretrained encoder" in more.text and (more.n, more.over) == (2, "seeds")
 
 
@@ -157,7 +157,7 @@ def test_upper_layers_that_were_never_trained_are_not_missed(telling_model: Path
     for where in (HOME, ABROAD):
         found = view.loss("pos", "qaa", where, "2")
         assert abs(found.value) < 3 and found.low <= 0 <= found.high
-    assert "neither more nor less" in result.findings[0].text and "changes nothing that" in result.findings[1].text
+    assert "about the same" in result.findings[0].text and "changes nothing that" in result.findings[1].text
     assert "correlations" not in result.tables  # no parallel text, no similarities
 
 

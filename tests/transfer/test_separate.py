@@ -69,5 +69,5 @@ def test_separate_needs_one_source_and_a_model_of_ours(folder: Path, model_folde
     data = records["pos"]["train"], records["pos"]["dev"]
     with pytest.raises(IsoglossError, match="one source language"):
         Trainer(str(folder), "pos", "separate").prepare(*data, sources=["qaa", "qab"])
-    with pytest.raises(IsoglossError, match="no model that isogloss pretrain wrote"):
+    with pytest.raises(IsoglossError, match="not a model that isogloss pretrain wrote"):
         Trainer(model_folder, "pos", "separate").prepare(*data, sources=["qaa"])

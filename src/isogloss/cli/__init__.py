@@ -118,7 +118,7 @@ def main() -> None:
         error.show()  # type: ignore[attr-defined]
         sys.exit(USER_MISTAKE)
     except (KeyboardInterrupt, typer.Abort):
-        console.print("stopped; what was finished is kept, and the same command goes on from there")
+        console.print("stopped; finished work is kept, and the same command resumes from there")
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.exit(1)

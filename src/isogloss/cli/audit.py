@@ -11,7 +11,9 @@ from isogloss.cli.running import Running, with_running
 
 @with_running
 def audit(
-    models: Annotated[list[str], typer.Argument(help="Names of the hub, model folders; settings as in NAME?dim=256.")],
+    models: Annotated[
+        list[str], typer.Argument(help="Hugging Face model names or model folders. Add settings as in NAME?dim=256.")
+    ],
     data: Annotated[
         str, typer.Option("--data", help="Parallel text: a CSV, TSV, JSONL, Parquet or TMX file, a folder, a name.")
     ] = "ntrex",

@@ -80,7 +80,7 @@ def _bf16() -> tuple[str, bool, bool, str]:
     else:
         fast = bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
     found = f"{'in hardware' if fast else 'emulated'} (cpu: {capability})"
-    return found, fast, True, "fp32 is used instead; nothing to do"
+    return found, fast, True, "fp32 is used instead; no action needed"
 
 
 def _space() -> Iterator[Check]:

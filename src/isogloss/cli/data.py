@@ -57,11 +57,12 @@ def check_set(
 def get_set(
     name: Annotated[str, typer.Argument(help="A name of the catalog, as in 'ud-pud'.")],
     out: Annotated[
-        Path | None, typer.Option("--out", help="Folder of data sets; ISOGLOSS_DATA by default, else Isogloss's own.")
+        Path | None,
+        typer.Option("--out", help="Folder of data sets. Default: ISOGLOSS_DATA, otherwise Isogloss's own folder."),
     ] = None,
     langs: Langs = None,
 ) -> None:
-    """Fetch a data set from the web or the hub. A broken transfer goes on where it stopped; checksums are kept.
+    """Download a data set from the web or the Hugging Face hub. An interrupted download resumes; checksums are kept.
 
     Example: [bold]isogloss data get ud-pud[/], or [bold]isogloss data get tatoeba-text --langs en,de[/]
     """
@@ -76,12 +77,12 @@ def make_lid(
     text: Annotated[str, typer.Argument(help="Plain text: a name of the catalog, 'lab', or a folder of code.txt.")],
     out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
     langs: Langs = None,
-    paragraphs: Annotated[int, typer.Option("--paragraphs", help="Paragraphs a language.", min=12)] = 5_000,
-    characters: Annotated[int, typer.Option("--characters", help="Characters a paragraph, at least.", min=1)] = 100,
+    paragraphs: Annotated[int, typer.Option("--paragraphs", help="Paragraphs per language.", min=12)] = 5_000,
+    characters: Annotated[int, typer.Option("--characters", help="Least characters per paragraph.", min=1)] = 100,
     allow_fewer: Annotated[bool, typer.Option("--allow-fewer", help="Take what there is of small languages.")] = False,
     seed: Seed = 0,
 ) -> None:
-    """Make a set for language identification from any text: so many paragraphs a language, split 70/10/10/10.
+    """Make a set for language identification from any text, split 70/10/10/10 into train, valid, dev and test.
 
     Example: [bold]isogloss data lid tatoeba-text --langs de,en,tr --characters 40 --paragraphs 1000 --out lid[/]
     """

@@ -54,7 +54,7 @@ def list_results(as_json: Json = False) -> None:
 @app.command("clean")
 def clean_results(
     older_than: Annotated[
-        float, typer.Option("--older-than", min=0.0, help="Only results computed so many days ago, or earlier.")
+        float, typer.Option("--older-than", min=0.0, help="Only results computed at least this many days ago.")
     ] = 0.0,
     study: Annotated[str | None, typer.Option("--study", help="Only results that runs of this study computed.")] = None,
     to_size: ToSize = None,

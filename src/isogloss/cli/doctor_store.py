@@ -27,23 +27,23 @@ def find_store(path: Path | None) -> tuple[Path, Path | None]:
     return root / "store", states if states.is_dir() else None
 
 
-def examine(path: Path | None, mend: bool, as_json: bool) -> bool:
-    """Verify everything, print what was found, and with ``mend`` delete what is damaged; whether all is sound now."""
+def examine(path: Path | None, repairing: bool, as_json: bool) -> bool:
+    """Verify everything and print it; ``repairing`` deletes what is damaged. Returns whether all is sound now."""
     store, states = find_store(path)
     found = audit(store)
     spoilt = damaged_files(states) if states else []
-    gone: list[Left] = repair(found) if mend else []
-    if mend:
+    gone: list[Left] = repair(found) if repairing else []
+    if repairing:
         for file in spoilt:
             file.unlink(missing_ok=True)
     if as_json:
         sys.stdout.write(json.dumps(_plain(found, spoilt, gone), indent=1) + "\n")
     else:
-        _print(found, spoilt, gone, states, mend)
-    return mend or not (found.damaged or spoilt)
+        _print(found, spoilt, gone, states, repairing)
+    return repairing or not (found.damaged or spoilt)
 
 
-def _print(found: Audit, spoilt: list[Path], gone: list[Left], states: Path | None, mended: bool) -> None:
+def _print(found: Audit, spoilt: list[Path], gone: list[Left], states: Path | None, repaired: bool) -> None:
     console = Console()
 
     def line(text: str) -> None:
@@ -68,7 +68,7 @@ def _print(found: Audit, spoilt: list[Path], gone: list[Left], states: Path | No
         line(f"hidden states {states}: {len(spoilt):,} files damaged or without a digest")
         for file in spoilt:
             line(f"  damaged: {file}")
-    if mended:
+    if repaired:
         freed = sum(one.bytes for one in gone)
         line(f"{len(gone) + len(spoilt):,} deleted, {size_in_words(freed)} freed; the next run computes what it needs")
     elif found.damaged or spoilt:

@@ -25,7 +25,7 @@ def emerge(
         str | None, typer.Option("--other-text", help="The target's text of another domain; '' for no such condition.")
     ] = None,
     sentences: Annotated[
-        int | None, typer.Option("--sentences", help="At most so many sentences per language.")
+        int | None, typer.Option("--sentences", help="At most this many sentences per language.")
     ] = None,
     dictionary: Annotated[
         str | None, typer.Option("--dictionary", help="Translations for extra anchors; '' for no such condition.")

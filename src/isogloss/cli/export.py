@@ -17,7 +17,10 @@ def export(
     svg: Annotated[bool, typer.Option("--svg", help="The figure as SVG.")] = False,
     png: Annotated[bool, typer.Option("--png", help="The figure as PNG.")] = False,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="A bibliography entry for the run.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="A file to write; text goes to the terminal else.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="File to write. Default: text is printed, pictures go into the run's folder."),
+    ] = None,
 ) -> None:
     """Take a table, a figure or a bibliography entry out of a run, for a paper.
 

@@ -10,7 +10,9 @@ from isogloss.cli.running import Running, with_running
 
 @with_running
 def inspect(
-    model: Annotated[str, typer.Argument(help="A name of the hub, a model folder, or lab:families (pretrained here).")],
+    model: Annotated[
+        str, typer.Argument(help="A Hugging Face model name, a model folder, or lab:families (pretrained on the spot).")
+    ],
     data: Annotated[
         str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
     ] = "ntrex",

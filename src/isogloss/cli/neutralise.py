@@ -18,7 +18,10 @@ LEAST_ROWS = 20
 
 def neutralise(
     model: Annotated[
-        str, typer.Argument(help="A model folder, a sentence-transformers folder, a name of the hub, lab:families.")
+        str,
+        typer.Argument(
+            help="A model folder, a sentence-transformers folder, a Hugging Face model name or lab:families."
+        ),
     ],
     data: Annotated[
         str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
@@ -29,7 +32,7 @@ def neutralise(
     layer: Annotated[
         int, typer.Option("--layer", min=0, help="Hidden state to take, as inspect counts; 0: the last.")
     ] = 0,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Sentences a language, half of them held out.")] = 2000,
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Sentences per language, half of them held out.")] = 2000,
     device: Device = "auto",
     seed: Seed = 0,
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")] = Path("neutral"),

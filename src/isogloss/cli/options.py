@@ -24,9 +24,13 @@ PrintConfig = Annotated[
 ]
 
 # What studies of a model, and studies of fine-tunings, let a user change in their preset.
-Model = Annotated[str, typer.Argument(help="A name of the hub, a folder, or lab:families; the preset's by default.")]
+Model = Annotated[
+    str, typer.Argument(help="A Hugging Face model name, a folder or lab:families. Default: the preset's model.")
+]
 Compare = Annotated[list[str] | None, typer.Option("--compare", help="Another model, side by side; may be repeated.")]
-Revision = Annotated[str | None, typer.Option("--revision", help="Revision of a model of the hub.")]
+Revision = Annotated[
+    str | None, typer.Option("--revision", help="Revision of a Hugging Face model: a branch, tag or commit.")
+]
 Dtype = Annotated[str, typer.Option("--dtype", help="auto, float32 or bfloat16.")]
 Langs = Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all that the data has by default.")]
 ModelOut = Annotated[Path | None, typer.Option("--out", help="Folder for the report; runs/STUDY-MODEL by default.")]
@@ -46,7 +50,10 @@ Pooling = Annotated[
 ]
 Dim = Annotated[int | None, typer.Option("--dim", min=1, help="Keep the first dimensions of a pipeline's output.")]
 Adapter = Annotated[
-    str | None, typer.Option("--adapter", help="A PEFT adapter: a folder, a name of the hub, or one in the model.")
+    str | None,
+    typer.Option(
+        "--adapter", help="A PEFT adapter: a folder, a Hugging Face name, or an adapter inside the model's folder."
+    ),
 ]
 AllowPickle = Annotated[bool, typer.Option("--allow-pickle", help="Open pickled weights; trust their author.")]
 TrustRemoteCode = Annotated[

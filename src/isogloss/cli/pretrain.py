@@ -20,7 +20,7 @@ RecipeFile = Annotated[
     typer.Option("--recipe", help="A YAML file instead of a preset: a recipe, or a printed study file."),
 ]
 Languages = Annotated[str, typer.Option("--langs", help="Only these languages, as in --langs de,en,fi.")]
-Sentences = Annotated[int | None, typer.Option("--sentences", help="At most so many sentences per language.", min=2)]
+Sentences = Annotated[int | None, typer.Option("--sentences", help="At most this many sentences per language.", min=2)]
 Dictionaries = Annotated[
     list[str] | None,
     typer.Option("--dictionary", help="Switch words of the text by a dictionary: en-de=FILE; may be repeated."),

@@ -20,7 +20,7 @@ def listed(text: str, separator: str = ",") -> tuple[str, ...]:
 def numbers(text: str, option: str = "--seeds") -> tuple[int, ...]:
     """``"0,1,2"`` as numbers."""
     if any(whole_number(piece) is None for piece in listed(text)):
-        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0,1,2")
+        raise IsoglossError(f"'{text}' is not a list of numbers", where=option, remedy=f"as in {option} 0,1,2")
     return tuple(int(piece) for piece in listed(text))
 
 
@@ -29,7 +29,9 @@ def fractions(text: str, option: str) -> tuple[float, ...]:
     try:
         return tuple(float(piece) for piece in listed(text))
     except ValueError as error:
-        raise IsoglossError(f"'{text}' are no numbers", where=option, remedy=f"as in {option} 0.005,0.02") from error
+        raise IsoglossError(
+            f"'{text}' is not a list of numbers", where=option, remedy=f"as in {option} 0.005,0.02"
+        ) from error
 
 
 def by_language(pieces: Sequence[str] | None, option: str) -> dict[str, str]:

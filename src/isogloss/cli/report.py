@@ -15,14 +15,14 @@ def report(
         list[Path] | None, typer.Argument(help="Folders that studies wrote, or a folder of such; 'runs' by default.")
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for a comparison; 'comparison' by default.")] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Refresh the page while the run goes on.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Refresh the page while the run is under way.")] = False,
     serve: Annotated[bool, typer.Option("--serve", help="Serve the page on localhost until Ctrl-C.")] = False,
     port: Annotated[int, typer.Option("--port", help="Port for --serve; 0 takes a free one.")] = 8000,
     as_json: Json = False,
 ) -> None:
     """Draw the page of a run again, or compare several runs of the same study side by side.
 
-    One run: its page is drawn anew. Several: a comparison, for each study, that marks significant differences.
+    One run: its page is drawn again. Several runs: each study is compared, and significant differences are marked.
 
     Example: [bold]isogloss report runs/mine[/], [bold]isogloss report runs/* --out comparison --serve[/]
     """
@@ -66,7 +66,7 @@ def _watch(folders: list[Path], serve: bool, port: int) -> Path:
         try:
             page = watch_run(folder, _say)
         except KeyboardInterrupt:
-            _say("stopped watching; the run itself goes on")
+            _say("stopped watching; the run itself continues")
             return folder
         _say(f"the run has ended; wrote {page}")
         if server:

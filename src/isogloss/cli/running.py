@@ -66,7 +66,7 @@ class ModelOptions:
 
 @dataclass(frozen=True)
 class Running:
-    """Where cells run, what is computed anew, and what is printed."""
+    """Where cells run, what is recomputed, and what is printed."""
 
     engine: Engine = "local"
     workers: Workers = 0

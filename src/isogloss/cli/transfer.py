@@ -15,7 +15,8 @@ def transfer(
     source: Annotated[str, typer.Option("--source", help="Fine-tune in this language, or several: en,de,zh.")] = "qaa",
     targets: Targets = "",
     model: Annotated[
-        list[str] | None, typer.Option("--model", help="A folder, a name of the hub, lab:families; may be repeated.")
+        list[str] | None,
+        typer.Option("--model", help="A folder, a Hugging Face model name or lab:families. May be repeated."),
     ] = None,
     data: Annotated[str, typer.Option("--data", help="Training data: a catalog name, a path, lab.")] = "lab:families",
     test_data: Annotated[

@@ -16,13 +16,15 @@ SHOWN_OTHERS = 12
 
 
 def trim(
-    model: Annotated[str, typer.Argument(help="A model folder or a name of the hub; its head and pipeline stay.")],
+    model: Annotated[
+        str, typer.Argument(help="A model folder or a Hugging Face model name. Its head and pipeline are kept.")
+    ],
     langs: Annotated[str, typer.Option("--langs", help="Languages to keep: en,de,sw.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the smaller model.")],
     text: Annotated[
         list[str] | None,
         typer.Option(
-            "--text", help="Text to count subwords on, a file or folder; may be repeated. Else half of --data."
+            "--text", help="Text to count subwords on, a file or folder. May be repeated. Default: half of --data."
         ),
     ] = None,
     data: Annotated[

@@ -86,7 +86,7 @@ def _alignment(first: list[str], second: list[str], links: str, where: str, base
     for text in links.split():
         match = LINK.fullmatch(text)
         if match is None:
-            raise IsoglossError(f"'{text}' is no link; they look like 3-4 or 3p4", where=where)
+            raise IsoglossError(f"'{text}' is not a link; write links as 3-4 or 3p4", where=where)
         link = int(match[1]) - base, int(match[3]) - base
         if not (0 <= link[0] < len(first) and 0 <= link[1] < len(second)):
             raise IsoglossError(

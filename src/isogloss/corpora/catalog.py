@@ -45,7 +45,7 @@ _ENTRIES = (
     ),
     Entry(
         "tatoeba-text", (TEXT,), "everyday sentences for pretraining, not parallel", "16 and more", "CC BY 2.0 FR",
-        "https://tatoeba.org", "code.txt, a line a sentence", ("text/tatoeba", "tatoeba-text"),
+        "https://tatoeba.org", "code.txt, a line per sentence", ("text/tatoeba", "tatoeba-text"),
     ),
     Entry(
         "bible", (PARALLEL, TEXT), "verses, row-parallel, blank where a translation has none", "5 and more",

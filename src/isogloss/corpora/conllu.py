@@ -23,7 +23,7 @@ OnError = Literal["raise", "skip"]
 Span = tuple[int, int, str]
 EMPTY_NODES = "empty nodes"
 BROKEN = "sentences with errors"
-MEND = "mend the line, or leave such sentences out (and count them) with on_error='skip' (--on-error skip)"
+MEND = "fix the line, or skip and count such sentences with on_error='skip' (--on-error skip)"
 BLANK_BETWEEN = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")

@@ -107,7 +107,7 @@ def choose_part(sources: Sequence[Source[Record]], part: str | None, name: str) 
 
 
 def pick_language(asked: str, available: Sequence[str], name: str) -> str:
-    """The code in ``available`` that ``asked`` means: the same language and script, else the only one of its base."""
+    """The code in ``available`` for ``asked``: the same language and script, otherwise the only one of its base."""
     if asked in available:
         return asked
     wanted = language(asked)

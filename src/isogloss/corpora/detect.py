@@ -26,7 +26,7 @@ LOOK = 30  # lines
 
 
 def kind_of(place: Place, among: tuple[str, ...] = ()) -> str:
-    """The kind of data at a place: the catalog's word for it, else what the files look like."""
+    """The kind of data at a place: the catalog's word for it, otherwise what the files look like."""
     kinds = place.entry.kinds if place.entry else (detect(place.folder),)
     return next((kind for kind in kinds if not among or kind in among), kinds[0])
 

@@ -91,7 +91,7 @@ def _entries(path: Path) -> Iterator[Entry]:
         fields = [field.strip() for field in text.split("\t")] if "\t" in text else text.split()
         if len(fields) not in {2, 3} or not fields[0] or not fields[1]:
             raise IsoglossError(
-                f"'{text[:40]}' is no entry: a word, a tab or space, its translation, perhaps a weight",
+                f"'{text[:40]}' is not an entry: write a word, a tab or space, its translation and optionally a weight",
                 where=f"{path}:{line}",
             )
         yield fields[0], fields[1], _weight(fields, f"{path}:{line}")

@@ -63,7 +63,7 @@ def _remedy(error: Exception, part: Path) -> str:
             "there is no such file there: is the language one of the set's? isogloss data list says where it comes from"
         )
     kept = f"{part.stat().st_size:,} bytes are kept; " if part.exists() else ""
-    return f"{kept}the same command goes on from there"
+    return f"{kept}the same command resumes from there"
 
 
 def file_hash(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Where ``isogloss data get`` finds each set of the catalog: on the hub, in an archive, or a file a language."""
+"""Where ``isogloss data get`` finds each set of the catalog: on the hub, in an archive, or a file per language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

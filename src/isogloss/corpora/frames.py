@@ -85,5 +85,5 @@ def _tagged(cells: list[Any], where: str) -> TaggedSentence:
 
 
 def _listed(cell: Any) -> tuple[str, ...]:
-    """The values of an array; nothing for what is no list."""
+    """The values of an array; nothing for anything that is not a list."""
     return tuple(map(str, cell.tolist())) if hasattr(cell, "tolist") else ()

@@ -101,7 +101,7 @@ def _instead(name: HubName) -> str:
 
 
 def folder_instead(entry: Entry) -> str:
-    """Which folder would serve in place of the hub."""
+    """Which folder would be used instead of the Hugging Face hub."""
     root = places.data_folder() or "$ISOGLOSS_DATA"
     return f"put the files in {root}/{entry.folders[0]} ({entry.layout}); they come from {entry.home}"
 

@@ -37,7 +37,7 @@ def open_lab(name: str) -> Lab:
     _, _, rest = name.partition("/")[0].partition(":")
     chosen, _, seed = rest.partition(":")
     if seed and whole_number(seed) is None:
-        raise IsoglossError(f"seed '{seed}' is no number", where=name, remedy="as in lab:twins:7")
+        raise IsoglossError(f"seed '{seed}' is not a number", where=name, remedy="as in lab:twins:7")
     return Lab(preset(chosen or DEFAULT, seed=int(seed or 0)))
 
 
@@ -45,7 +45,7 @@ def lab_domain(name: str) -> int | None:
     """The domain that ``lab:families/1`` asks for; None where all are mixed."""
     _, slash, domain = name.partition("/")
     if slash and whole_number(domain) is None:
-        raise IsoglossError(f"domain '{domain}' is no number", where=name, remedy="as in lab:families/1")
+        raise IsoglossError(f"domain '{domain}' is not a number", where=name, remedy="as in lab:families/1")
     return int(domain) if slash else None
 
 

@@ -18,7 +18,7 @@ SHORT, TWICE = "paragraphs that are too short", "paragraphs that stand twice"
 
 @dataclass(frozen=True, slots=True)
 class LidSettings:
-    """Tanti21 took 5,000 paragraphs a language of at least 100 characters."""
+    """Tanti21 took 5,000 paragraphs per language of at least 100 characters."""
 
     paragraphs: int = 5_000
     characters: int = 100

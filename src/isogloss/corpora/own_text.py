@@ -45,7 +45,7 @@ class OwnText:
                 f"only one language ({', '.join(self.texts)})" if len(self.texts) == 1 else "one language on each row"
             )
             raise IsoglossError(
-                f"{only}, so there are no translations",
+                f"{only}, so it has no translations",
                 where=self.name,
                 remedy="give a column for each language; without translations, isogloss choose still reports how well "
                 "tokenisers cover the languages and how far a model tells them apart",

@@ -34,7 +34,7 @@ def read_pairs(path: Path, language: str, tally: Tally, on_error: OnError = "rai
 
 
 def languages_within(path: Path) -> tuple[str, ...]:
-    """The languages of a file that names one a row; empty when its rows name none."""
+    """The languages of a file that names one per row; empty when its rows name none."""
     rows = _json_rows(path) if ".jsonl" in path.suffixes else _table_rows(path)
     found: dict[str, None] = {}
     for _, row in rows:

@@ -1,4 +1,4 @@
-"""Row-parallel text: a file a language (NTREX, FLORES, Bible), or two files a pair (Tatoeba, OPUS)."""
+"""Row-parallel text: a file per language (NTREX, FLORES, Bible), or two files per pair (Tatoeba, OPUS)."""
 
 import re
 from collections import Counter

@@ -79,7 +79,7 @@ def _splitter(sample: str) -> Callable[[str], Row]:
 
 def _bio(tag: str) -> str:
     if not TAG.fullmatch(tag) and not PLACEHOLDER.fullmatch(tag):
-        raise ValueError(f"'{tag}' is no BIO tag")
+        raise ValueError(f"'{tag}' is not a BIO tag")
     return intern(SHORTER.get(tag[0], tag[0]) + tag[1:])
 
 

@@ -1,4 +1,4 @@
-"""Plain text: a line a sentence or paragraph, from files and folders, compressed or not; wikiextractor's output."""
+"""Plain text: a line per sentence or paragraph, from files and folders, compressed or not; wikiextractor's output."""
 
 import re
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ _EMPTY = "_"
 
 
 def write_text(path: Path, lines: Iterable[str]) -> Path:
-    """Plain text, a line a sentence."""
+    """Plain text, a line per sentence."""
     return _write(path, "".join(f"{line}\n" for line in lines))
 
 
@@ -56,7 +56,7 @@ def write_pairs(path: Path, pairs: Iterable[Pair]) -> Path:
 
 
 def write_parallel(folder: Path, parallel: ParallelText) -> list[Path]:
-    """A file a language, ``code.txt``; line n says the same in every one (NTREX's layout)."""
+    """A file per language, ``code.txt``; line n says the same in every one (NTREX's layout)."""
     return [write_text(folder / f"{code}.txt", parallel.texts[code]) for code in parallel.languages]
 
 

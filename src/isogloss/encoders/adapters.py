@@ -12,7 +12,7 @@ ADAPTER, WEIGHTS = "adapter_config.json", "adapter_model"
 
 
 def find_adapter(name: str, model: ModelFiles) -> ModelFiles:
-    """The files of the adapter called ``name``: a folder inside the model's, a folder, or a name of the hub."""
+    """The files of the adapter called ``name``: a folder inside the model's, a folder, or a Hugging Face name."""
     for folder in ((Path(model.name).expanduser() / name) if model.local else None, Path(name).expanduser()):
         if folder is not None and (folder / ADAPTER).is_file():
             return ModelFiles(str(folder))

@@ -112,7 +112,7 @@ def list_cache() -> list[Entry]:
 
 
 def clean_cache(older_than_days: float = 0.0, model: str | None = None, to_bytes: int | None = None) -> list[Entry]:
-    """Delete entries not used for so many days, of one model or of all; the longest unused first, down to a size."""
+    """Delete entries unused for this many days, of one model or of all; the longest unused first, down to a size."""
     limit, entries = time.time() - older_than_days * DAY, list_cache()
     total, gone = sum(entry.bytes for entry in entries), []
     for entry in reversed(entries):

@@ -16,7 +16,7 @@ _INCIDENTAL = {"_name_or_path", "transformers_version", "architectures", "dtype"
 def weights_fingerprint(model: Any) -> str:
     """A hash of what ``model`` computes: its configuration and every parameter, as they are now.
 
-    Poolers are left out: no hidden state passes them, and one that a checkpoint lacks is drawn anew at every opening.
+    Poolers are left out: no hidden state passes through them, and a missing pooler is re-initialised at every opening.
     """
     settings = {name: value for name, value in model.config.to_dict().items() if name not in _INCIDENTAL}
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())

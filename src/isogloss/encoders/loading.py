@@ -41,7 +41,7 @@ def load_warnings(model: Any, config: Any, loading: Mapping[str, Any]) -> tuple[
 
 
 def _left_over(model: Any, unexpected: Iterable[str]) -> list[str]:
-    """Weights of the reader itself that found no place; heads are left out, which is no fault."""
+    """Weights of the reader itself that found no place; heads are left out on purpose."""
     prefix = f"{getattr(model, 'base_model_prefix', '')}."
     parts = {name for name, _ in model.base_model.named_children() if "pooler" not in name}
     inner = {key: key.removeprefix(prefix) for key in unexpected}

@@ -15,7 +15,7 @@ from isogloss.errors import IsoglossError
 
 @dataclass(frozen=True)
 class ModelFiles:
-    """Where a model's files are: a folder, or a name of the hub and a revision."""
+    """Where a model's files are: a folder, or a Hugging Face name and a revision."""
 
     name: str
     revision: str | None = None

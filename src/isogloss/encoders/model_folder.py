@@ -42,7 +42,7 @@ def model_files(folder: Path) -> list[Path]:
 
 
 def is_large_model(name: str) -> bool:
-    """Whether more than one thread pays for a model: a folder with much to multiply, or any model of the hub."""
+    """Whether more than one thread pays for a model: a folder with large matrices, or any Hugging Face model."""
     folder = _folder_of(name)
     if folder is None:
         return bool(name)
@@ -53,7 +53,7 @@ def is_large_model(name: str) -> bool:
 def unchanged_model(model: Any) -> Iterator[None]:
     """Open a model inside this block: a folder (``name``) that does not hold what ``revision`` says is refused.
 
-    A model of the hub is named by a revision that the hub keeps, and a cell's folder is checked by the store.
+    A Hugging Face model is named by a revision that the hub keeps, and a cell's folder is checked by the store.
     """
     folder = _folder_of(getattr(model, "name", ""))
     if folder is None or not getattr(model, "revision", ""):
@@ -68,6 +68,6 @@ def unchanged_model(model: Any) -> Iterator[None]:
 
 
 def _folder_of(name: object) -> Path | None:
-    """The folder that a name, perhaps with settings behind it, stands for; None for a model of the hub."""
+    """The folder that a name, perhaps with settings after it, stands for; None for a Hugging Face model."""
     folder = Path(ModelName.parse(name).path).expanduser() if isinstance(name, str) and name else None
     return folder if folder is not None and folder.is_dir() else None

@@ -1,4 +1,4 @@
-"""Open a checkpoint: a folder, or a model of the hub. What cannot work is said here, before any text is read."""
+"""Open a checkpoint: a folder, or a Hugging Face model. What cannot work is refused here, before any text is read."""
 
 import re
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ def open_checkpoint(
 
 @dataclass(frozen=True)
 class Source:
-    """Where transformers finds a model: a folder or a name of the hub, a folder below it, a GGUF file in it."""
+    """Where transformers finds a model: a folder or a Hugging Face name, a folder below it, a GGUF file in it."""
 
     name: str
     revision: str | None = None
@@ -191,7 +191,7 @@ def _has_tokeniser(folder: Path) -> bool:
 
 
 def _local_folder(name: str, inside: str = "") -> Path | None:
-    """The folder ``name`` stands for, its files checked; None for a model of the hub."""
+    """The folder ``name`` stands for, its files checked; None for a Hugging Face model."""
     folder = Path(name).expanduser()
     if not folder.is_dir():
         if folder.exists():
@@ -218,11 +218,11 @@ def _local_folder(name: str, inside: str = "") -> Path | None:
 
 
 def check_hub_name(name: str) -> None:
-    """Refuse a name that can be neither a folder, which is not there, nor a model of the hub."""
+    """Refuse a name that can be neither a folder, which is not there, nor a Hugging Face model."""
     if not name.strip():
-        raise IsoglossError("no model is named", remedy="name a model folder or a model of the hub")
+        raise IsoglossError("no model is named", remedy="name a model folder or a Hugging Face model")
     if not HUB_NAME.fullmatch(name):
-        raise IsoglossError("there is no such folder", where=name, remedy="name a model folder or a model of the hub")
+        raise IsoglossError("there is no such folder", where=name, remedy="name a model folder or a Hugging Face model")
 
 
 @contextmanager
@@ -234,7 +234,7 @@ def explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
         raise
     except Exception as error:
         first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
-        remedy = "name a model folder with config.json, tokeniser and safetensors weights, or a model of the hub"
+        remedy = "name a model folder with config.json, tokeniser and safetensors weights, or a Hugging Face model"
         if "trust_remote_code" in str(error):
             remedy = "read its code first, then pass trust_remote_code=True (--trust-remote-code)"
         elif not allow_pickle and ("safetensors" in str(error) or "pytorch_model.bin" in str(error)):

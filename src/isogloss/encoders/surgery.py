@@ -21,13 +21,13 @@ Model = TypeVar("Model", bound=nn.Module)
 
 @dataclass(frozen=True)
 class Reinitialise:
-    """Draw layers anew with the model's own initialiser (Muller21's RANDOM-INIT); the same seed, the same draw."""
+    """Re-initialise layers with the model's own initialiser (Muller21's RANDOM-INIT); the same seed, the same draw."""
 
     layers: tuple[int, ...]
     seed: int = 0
 
     def apply(self, model: Model) -> Model:
-        """A copy of ``model`` with the layers drawn anew. The global random state is left alone."""
+        """A copy of ``model`` with these layers re-initialised. The global random state is left alone."""
         changed = deepcopy(model)
         with _seeded(changed, self.seed):
             for layer in sorted(set(self.layers)):

@@ -142,7 +142,7 @@ def _hsic(sums: KernelSums, kind: str) -> Float64:
 
 
 def _normalise(hsic: Float64) -> Float64:
-    """HSIC over the roots of its own diagonal, ... x S x S; NaN where a set has no variance to speak of."""
+    """HSIC over the roots of its own diagonal, ... x S x S; NaN where the variance of a set is negligible."""
     own = np.einsum("...ii->...i", hsic)
     scale = np.sqrt(np.where(own > 0, own, np.nan))
     return np.asarray(hsic / scale[..., :, None] / scale[..., None, :])

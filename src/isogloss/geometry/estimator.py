@@ -12,7 +12,7 @@ from isogloss.geometry.arrays import Matrix, as_matrix
 def check_dims(dims: int | None) -> None:
     """Refuse a number of directions below one; None stands for all."""
     if dims is not None and dims < 1:
-        raise IsoglossError(f"dims = {dims} is no number of directions", remedy="one or more, or None for all")
+        raise IsoglossError(f"dims = {dims} is not a number of directions", remedy="one or more, or None for all")
 
 
 class Estimator(BaseEstimator):  # type: ignore[misc]

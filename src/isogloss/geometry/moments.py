@@ -23,7 +23,7 @@ class Moments:
     """Moments of rows by class (usually: by language), float64 whatever the rows are.
 
     ``second`` says which scatter is kept: ``pooled`` (one ``d x d`` matrix, enough for LDA, LEACE and for
-    DensRay with equal class sizes), ``class`` (one a class, for DensRay with unequal sizes) or ``none``
+    DensRay with equal class sizes), ``class`` (one per class, for DensRay with unequal sizes) or ``none``
     (centroids only).
 
     Rows are shifted by the mean of their class in the block before any product, and blocks are joined with the

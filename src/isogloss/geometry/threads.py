@@ -11,7 +11,7 @@ Result = TypeVar("Result")
 
 
 def blas_threads() -> int:
-    """The threads that matrix products may use now: OMP_NUM_THREADS and its like, or one a core."""
+    """The threads that matrix products may use now: OMP_NUM_THREADS and its like, or one per core."""
     return max((pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"), default=1)
 
 

@@ -108,7 +108,7 @@ def _settle(base: str, scheme: Scheme) -> str:
 
 
 def _base(base: str, code: str) -> str:
-    """The one code of a language: the table's, else BCP 47's (two letters where there are two)."""
+    """The one code of a language: the table's, otherwise BCP 47's (two letters where there are two)."""
     if base in shipped().aliases:
         return shipped().aliases[base]
     if base in NO_LANGUAGE:

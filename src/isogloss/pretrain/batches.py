@@ -48,7 +48,7 @@ class Buckets:
         return int(random.choice(self.lengths, p=weights / weights.sum()))
 
     def draw(self, length: int, number: int, random: np.random.Generator) -> Rows:
-        """The numbers of ``number`` sentences of a length (one at least)."""
+        """The numbers of ``number`` sentences of a length (at least one)."""
         choice = int(np.searchsorted(self.lengths, length))
         return self.order[random.integers(self.bounds[choice], self.bounds[choice + 1], size=max(1, number))]
 

@@ -124,7 +124,7 @@ def _load_parameters(path: Path, paths: Paths) -> None:
             raise IsoglossError(
                 f"the checkpoint has {shape} for '{name}', the model {tuple(parameter.shape)}",
                 where=path,
-                remedy="resume with the recipe it was written with, or start anew with --no-resume",
+                remedy="resume with the recipe it was written with, or start over with --no-resume",
             )
         parameter.data.copy_(held[name])
 

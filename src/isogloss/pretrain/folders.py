@@ -8,7 +8,7 @@ from isogloss.encoders.model_folder import LANGUAGES
 
 
 def encoder_folder(root: Path, language: str) -> Path:
-    """The plain encoder folder for a language's text: its own path where it has one, else the model's folder itself."""
+    """The encoder folder for a language's text: its own path where it has one, otherwise the model's folder."""
     own = root / LANGUAGES / language
     return own if (own / "config.json").is_file() else root
 

@@ -86,7 +86,7 @@ class Log:
             self.curves.close()
 
     def step(self, state: State, languages: Sequence[str], loss: float, gradient: float, rate: float) -> None:
-        """A training row, every so many steps."""
+        """A training row, every few steps."""
         if not self.writes or state.step % self.settings.log_every:
             return
         self.training.add(
@@ -103,14 +103,14 @@ class Log:
         self.curves.add("rate", rate, state.step)
 
     def validation(self, step: int, perplexities: Mapping[str, float]) -> None:
-        """A row a language."""
+        """A row per language."""
         if self.writes:
             for language, value in perplexities.items():
                 self.perplexity.add(step=step, language=language, perplexity=value)
                 self.curves.add(f"perplexity/{language}", value, step)
 
     def health(self, step: int, layers: Sequence[LayerHealth]) -> None:
-        """A row a layer and language."""
+        """A row per layer and language."""
         if self.writes:
             for layer in layers:
                 self.layers.add(

@@ -152,7 +152,7 @@ def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
 
 
 def save(run: Run, optimiser: AdamW) -> None:
-    """Write a checkpoint; processes go on together, so that none trains past a checkpoint that was never written."""
+    """Write a checkpoint; processes continue together, so that none trains past a checkpoint that was never written."""
     if run.processes.leads:
         checkpoint.save(run.folders.checkpoints, run.state, run.paths, optimiser)
     run.processes.wait()

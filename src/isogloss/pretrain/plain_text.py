@@ -15,7 +15,7 @@ GIANT = 200_000  # characters: no sentence is so long
 
 @dataclass(frozen=True)
 class Text:
-    """A language's sentences, one a line: in memory, in a file, or from a function that starts them anew."""
+    """A language's sentences, one per line: in memory, in a file, or from a function that restarts them."""
 
     language: str
     source: Source
@@ -27,7 +27,7 @@ class Text:
                 raise IsoglossError(
                     f"a line of {len(line):,} characters; Isogloss reads one sentence a line",
                     where=where,
-                    remedy="split the text into sentences, one a line",
+                    remedy="split the text into sentences, one per line",
                 )
             if line and not line.isspace():
                 yield line.strip()
@@ -48,7 +48,7 @@ class Text:
             raise IsoglossError(
                 f"language '{self.language}' has {'one sentence only' if number else 'no text'}",
                 where=self.source if isinstance(self.source, Path) else None,
-                remedy="give it sentences, one a line, or leave it out; one at least is held out for validation",
+                remedy="give it sentences, one per line, or leave it out; at least one is held out for validation",
             )
         return Measure(number, digest.hexdigest())
 

@@ -34,9 +34,9 @@ from isogloss.runs.yaml_text import read_documents, read_settings_text
 class Vocabulary:
     """How text becomes entries.
 
-    ``scope``: ``joint`` learns one vocabulary on all text; ``united`` learns one a language and unites them (identical
+    ``scope``: ``joint`` learns one vocabulary on all text; ``united`` learns one per language and unites them (equal
     strings are anchors); ``marked`` is the same with a language's marker in every entry (no anchors); ``own`` keeps an
-    id space a language and needs separate embeddings. ``size`` counts all entries, and languages share it evenly; or
+    id space per language and needs separate embeddings. ``size`` counts all entries, and languages share it evenly; or
     ``size_a_language`` counts a language's part. With ``accept_fewer`` a text too small gives a smaller vocabulary;
     otherwise it is an error.
     """
@@ -50,7 +50,7 @@ class Vocabulary:
     accept_fewer: bool = False
 
     def entries(self, languages: int) -> int:
-        """All entries of a vocabulary for so many languages."""
+        """All entries of a vocabulary for this many languages."""
         return self.size if self.size_a_language is None else self.size_a_language * languages
 
 
@@ -66,7 +66,7 @@ class Data:
     repeats: Share = field(default=0.0, metadata=ADDED_LATER)
     draws: Count = 8  # batches a step, each of one language; the paper's eight GPUs drew theirs each for itself
     alpha: Weight = 0.7  # languages are drawn in proportion to sentences^alpha
-    validation: Limit = 500  # sentences a language held out
+    validation: Limit = 500  # sentences per language held out
 
 
 @dataclass(frozen=True)

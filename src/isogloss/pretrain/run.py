@@ -93,9 +93,9 @@ def _before_digests(path: Path) -> dict[str, Any]:
 def pretrain(
     recipe: Recipe, texts: Texts, out: Path, resume: bool = True, dictionaries: Sequence[Dictionary] = ()
 ) -> Pretrained:
-    """Pretrain a language model on ``texts`` (sentences, or a file with one a line, by language) into ``out``.
+    """Pretrain a language model on ``texts`` (sentences, or a file with one per line, by language) into ``out``.
 
-    With ``resume`` a run that was stopped goes on from its last checkpoint, and a finished one is returned as it is.
+    With ``resume`` a run that was stopped resumes from its last checkpoint, and a finished one is returned as it is.
     ``dictionaries`` switch words of the training text (Wu20 §4.2).
     """
     _check(recipe, texts)

@@ -20,7 +20,7 @@ class VocabularyUse:
     entries: int  # entries that occur
     shared_entries: int  # of these, strings that another language's text has too
     anchors: float  # share of the running tokens that are such strings
-    fertility: float  # tokens a word
+    fertility: float  # tokens per word
     unknown: float  # share of the tokens that the vocabulary cannot read
     tokens: int
     cut: float = 0.0  # share of the tokens lost where sentences are longer than a row

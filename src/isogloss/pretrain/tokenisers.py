@@ -1,4 +1,4 @@
-"""Tokenisers of a run: one a language, perhaps one for any text; written so that AutoTokenizer opens them."""
+"""Tokenisers of a run: one per language, perhaps one for any text; written so that AutoTokenizer opens them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 
 def learn(settings: Vocabulary, corpus: Corpus) -> Tokenisers:
-    """Learn the vocabulary of a corpus (for each language a function that starts its sentences anew)."""
+    """Learn the vocabulary of a corpus (for each language a function that restarts its sentences)."""
     entries = settings.entries(len(corpus))
     if settings.scope == "joint" or len(corpus) == 1:
         whole = _learn_one(settings, entries, lambda: chain.from_iterable(s() for s in corpus.values()), "the text")
@@ -101,7 +101,7 @@ def _count_letters(settings: Vocabulary, sentences: Iterable[str]) -> Counter[st
 
 
 def _letters(counts: Counter[str], most: int) -> list[str]:
-    """The characters of a text, at most so many, the more frequent ones where there are more."""
+    """The characters of a text, at most this many, the most frequent ones where there are more."""
     ordered = sorted((-number, letter) for letter, number in counts.items())
     return sorted(letter for _, letter in ordered[:most])
 

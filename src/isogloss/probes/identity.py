@@ -20,7 +20,7 @@ class LanguageIdentity(Estimator):
     """Accuracy of logistic probes for language, in random pairs (one-vs-one) or all languages at once.
 
     ``train`` and ``test`` are rows a probe, spread evenly over its languages; a pair is cut to equal sizes, so
-    that guessing gives one half. After ``fit``: ``frame_`` (a row a probe), ``summary_`` (a row a column set,
+    that guessing gives one half. After ``fit``: ``frame_`` (a row per probe), ``summary_`` (a row per column set,
     with intervals over seeds and pairs) and ``accuracy_`` (the estimate for the first column set).
     """
 

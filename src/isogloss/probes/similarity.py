@@ -120,7 +120,7 @@ class LanguageSimilarity(Estimator):
     def _chance(self, families: NDArray[np.str_]) -> tuple[float, float]:
         """The mean V-measure of shuffled families, and how often they reach the real one's.
 
-        Shuffling leaves the entropies H as they are, so that only the mutual information I is computed anew:
+        Shuffling leaves the entropies H as they are, so that only the mutual information I is recomputed:
         V = 2 I / (H(families) + H(clusters)).
         """
         rng = np.random.default_rng(self.random_state)

@@ -22,10 +22,10 @@ Features = pd.DataFrame | Mapping[str, Mapping[Any, Any]]
 class Typology(Estimator):
     """Micro F1 of one-vs-rest probes for typological features, beside always guessing the commonest value.
 
-    ``features`` has a row a language and a column a feature (or is a mapping feature -> language -> value);
+    ``features`` has a row per language and a column per feature (or is a mapping feature -> language -> value);
     missing values are left out. ``split="tokens"`` holds out rows of every language: a probe can pass by telling
     languages apart. ``split="languages"`` holds out whole languages, a fifth of those that have the feature, and
-    asks for the typology itself. After ``fit``: ``frame_`` (a row a probe), ``summary_`` (means over features),
+    asks for the typology itself. After ``fit``: ``frame_`` (a row per probe), ``summary_`` (means over features),
     ``f1_``, ``majority_`` (estimates for the first column set) and ``skipped_`` (feature -> why).
     """
 

@@ -30,7 +30,7 @@ def find_runs(named: Sequence[Path], *, unfinished: bool = False) -> list[Path]:
     if not found:
         raise IsoglossError(
             "no finished run is here", where=", ".join(map(str, named)),
-            remedy="name folders that studies wrote with --out; a run that goes on can be followed with --watch",
+            remedy="name folders that studies wrote with --out; a run that is under way can be followed with --watch",
         )  # fmt: skip
     comparisons = [folder for folder in found if is_comparison(folder)]
     return [folder for folder in dict.fromkeys(found) if folder not in comparisons] or found

@@ -186,7 +186,7 @@ def _tables(runs: Mapping[str, Result]) -> list[Table]:
 
 
 def _side_by_side(runs: Mapping[str, Result], name: str) -> Table | None:
-    """A row for every number the runs share, a column a run, stars where intervals set it apart from the first."""
+    """A row for every number the runs share, a column per run, stars where intervals set it apart from the first."""
     first = next(iter(runs.values())).tables[name]
     numbers = {run: _numbers(result.tables[name]) for run, result in runs.items()}
     rows = [key for key in next(iter(numbers.values())) if all(key in found for found in numbers.values())]

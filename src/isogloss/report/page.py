@@ -1,4 +1,4 @@
-"""A result as one self-contained page: words first, the figure that shows them, then a section a table or figure."""
+"""A result as one self-contained page: words first, the figure that shows them, then a section per table or figure."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -40,7 +40,7 @@ def draw_page(
 
 
 def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colours | None = None) -> str:
-    """The page as text. ``refresh`` reloads it every so many seconds; ``home`` links back to a site's index."""
+    """The page as text. ``refresh`` reloads it every this many seconds; ``home`` links back to a site's index."""
     colours = colours or Colours.of([result])
     payloads = Payloads(result.study)
     numbers = {name: place for place, name in enumerate(result.figures, start=1)}

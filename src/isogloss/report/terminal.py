@@ -77,7 +77,7 @@ def _widest(column: Sequence[str]) -> int:
 
 
 def _groups(widths: Sequence[int], room: int) -> list[list[int]]:
-    """The columns in order, as many in a group as ``room`` allows, one at least."""
+    """The columns in order, as many in a group as ``room`` allows, at least one."""
     groups: list[list[int]] = [[]]
     left = room
     for place, width in enumerate(widths):

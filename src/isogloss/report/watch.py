@@ -1,4 +1,4 @@
-"""Follow a run while it goes on: a page of its cells that refreshes by itself, then the report."""
+"""Follow a run while it is under way: a page of its cells that refreshes by itself, then the report."""
 
 import time
 from collections.abc import Callable
@@ -41,11 +41,11 @@ def watch_run(
 ) -> Path:
     """Refresh ``folder/index.html`` until the run ends; then draw its report and return the page's path.
 
-    A run whose cells cannot go on because others failed has ended too, with an error that says so.
+    A run whose cells cannot continue because others failed has ended too, with an error that says so.
     """
     if not is_going_on(folder) and not (folder / "result.json").exists():
         raise IsoglossError(
-            "no run is going on here (there is no study.yaml)", where=folder,
+            "no run is under way here (there is no study.yaml)", where=folder,
             remedy="start a study with --out pointing here, then watch it",
         )  # fmt: skip
     store = store or default_store()
@@ -84,7 +84,7 @@ def cell_states(folder: Path, store: Store) -> list[CellState]:
 
 
 def progress_html(study: str, states: list[CellState], *, refresh: int) -> str:
-    """The page of a run that goes on; failures first, what is open last."""
+    """The page of a run that is under way; failures first, unfinished cells last."""
     order = {"failed": 0, "blocked": 1, "done": 2, "open": 3}
     return render(
         "progress.html",

@@ -36,7 +36,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Left:
-    """Something in a store that is no sound result."""
+    """Something in a store that is not a sound result."""
 
     kind: Kind
     path: Path

@@ -55,7 +55,7 @@ class Bench(ABC):
     @property
     @abstractmethod
     def workspace(self) -> Path:
-        """This cell's own folder. It survives a kill, so a cell can go on from its checkpoints in it; when the cell
+        """This cell's own folder. It survives a kill, so a cell can resume from its checkpoints in it; when the cell
         ends well it becomes the cell's folder."""
 
 

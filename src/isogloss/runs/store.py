@@ -147,7 +147,7 @@ class Store:
             raise IsoglossError(
                 "the store cannot be written, and not all results are in it",
                 where=self.root,
-                remedy="mend its permissions, or point ISOGLOSS_HOME at another folder",
+                remedy="fix its permissions, or point ISOGLOSS_HOME at another folder",
             )
 
     def _envelope(self, cell: Cell[Any]) -> Envelope | None:

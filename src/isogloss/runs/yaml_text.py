@@ -15,7 +15,7 @@ DEEPEST = 40  # lists and mappings within each other
 def read_settings_text(path: Path) -> str:
     """The text of a file of settings; one that is too large or not UTF-8 is an error."""
     if path.stat().st_size > LARGEST_FILE:
-        raise IsoglossError(f"{path.stat().st_size:,} bytes are no file of settings", where=path)
+        raise IsoglossError(f"{path.stat().st_size:,} bytes are too large for a file of settings", where=path)
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

@@ -19,7 +19,7 @@ class AttachmentTally(Tally):
 
     @classmethod
     def count(cls, gold: Sequence[Tree], predicted: Sequence[Tree], subtypes: bool = False) -> Self:
-        """Tally trees; ``subtypes`` compares whole relations (``nsubj:pass``), else what stands before the colon.
+        """Tally trees; ``subtypes`` compares whole relations (``nsubj:pass``), otherwise what stands before the colon.
 
         Words are syntactic ones: a multiword token counts as its words, an empty node not at all.
         """

@@ -44,7 +44,7 @@ def screen(
             screened.skipped[problem] += 1
         else:
             where = f"{what}, {getattr(record, 'id', '') or f'record {number}'}"
-            error = RecordError(problem, where=where, remedy="mend it, or leave such records out: --on-error skip")
+            error = RecordError(problem, where=where, remedy="fix it, or leave such records out: --on-error skip")
             error.record = given
             raise error
     _check_variety(task, screened.records, what)

@@ -44,7 +44,7 @@ def repair_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 
 def first_jump(tags: Sequence[str]) -> int | None:
-    """Where a BIO sequence is invalid (an ``I-X`` that continues no span of type X); None if nowhere."""
+    """Where a BIO sequence is invalid (an ``I-X`` that continues no span of type X); None if valid."""
     for position, tag in enumerate(tags):
         before = tags[position - 1] if position else "O"
         if tag.startswith("I-") and before.partition("-")[2] != tag[2:]:
@@ -54,13 +54,13 @@ def first_jump(tags: Sequence[str]) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class SpanTally(Tally):
-    """Columns: spans found with the right type and borders, spans predicted, spans in gold."""
+    """Columns: spans found with the right type and boundaries, spans predicted, spans in gold."""
 
     measures: ClassVar[tuple[str, ...]] = ("f1", "precision", "recall")
 
     @classmethod
     def count(cls, gold: Sequence[Sequence[str]], predicted: Sequence[Sequence[str]], repair: bool = False) -> Self:
-        """Tally predicted BIO tags against gold ones; ``repair`` mends the predicted ones by Wu20's rule first."""
+        """Tally predicted BIO tags against gold ones; ``repair`` fixes the predicted ones by Wu20's rule first."""
         if [len(tags) for tags in gold] != [len(tags) for tags in predicted]:
             raise IsoglossError("gold and predicted tags do not have the same lengths")
         rows = []

@@ -20,7 +20,7 @@ def swap_test(
     permutations: int = 2_000,
     random_state: int = 0,
 ) -> float:
-    """The two-sided p-value of a difference in ``measure`` between two systems, given their tallies, one a seed.
+    """The two-sided p-value of a difference in ``measure`` between two systems, given their tallies, one per seed.
 
     A sentence is the unit that changes sides, with its counts of all seeds: what is recounted is the measure itself,
     so this serves F1 as well as accuracy.

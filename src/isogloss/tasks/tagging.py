@@ -88,7 +88,7 @@ class PartsOfSpeech(Tagging):
 
 @dataclass(frozen=True)
 class NamedEntities(Tagging):
-    """Entities in BIO, scored as spans; ``repair`` mends predicted sequences by Wu20's rule before scoring.
+    """Entities in BIO, scored as spans; ``repair`` fixes predicted sequences by Wu20's rule before scoring.
 
     ``unseen="count"`` keeps gold entities whose type the training part lacks, and counts them as missed (Muller21's
     CoNLL-2003 has MISC, which WikiANN lacks); otherwise they are an error in the data.

@@ -25,7 +25,7 @@ MODEL, PREDICTIONS, TALLIES = "model", "predictions", "tallies.safetensors"
 
 @dataclass(frozen=True)
 class Named:
-    """A model that is there already: a folder (``revision`` is a hash of its content) or a name of the hub."""
+    """A model that is there already: a folder (``revision`` is a hash of its content) or a Hugging Face model name."""
 
     name: str
     revision: str = ""

@@ -1,4 +1,4 @@
-"""Can languages still be told apart? The language head trained anew on the frozen encoder (Tanti21 §4), in two ways.
+"""Can languages still be told apart? The language head is retrained on the frozen encoder (Tanti21 §4), in two ways.
 
 ``paper``: one softmax layer, trained with the task's own settings, whether that converges or not.
 ``converged``: logistic regression solved to its optimum, beside a control with random labels.

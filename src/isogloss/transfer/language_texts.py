@@ -78,7 +78,7 @@ def _apart(settings: Settings) -> Settings:
 def fit_subspaces(
     ground: Ground, layers: tuple[int, ...], by: Literal["densray", "lda"], tokens: int, method: str
 ) -> dict[int, Subspace]:
-    """The language subspace of each layer, from ``tokens`` random tokens a language (Liang21: 10,000)."""
+    """The language subspace of each layer, from ``tokens`` random tokens per language (Liang21: 10,000)."""
     languages = require_texts(ground.texts, method)
     rng = np.random.default_rng(ground.settings.seed)
     encoder = Encoder.from_model(ground.stack.model, ground.tokenizer, ground.model, ground.reader.limit)

@@ -81,7 +81,7 @@ def trained_weights(network: Network) -> dict[str, Tensor]:
 
 
 def check_loss(loss: float, epoch: int, step: int, settings: Settings) -> None:
-    """Stop at once when the loss is no number any more."""
+    """Stop at once when the loss is not a number."""
     if not np.isfinite(loss):
         raise IsoglossError(
             f"the loss is {loss} in epoch {epoch + 1}, step {step + 1}",

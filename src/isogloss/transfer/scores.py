@@ -1,4 +1,4 @@
-"""Scores as tidy rows: one a language, data set and measure; the zero-shot gap, and averages by family."""
+"""Scores as tidy rows: one per language, data set and measure; the zero-shot gap, and averages by family."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

@@ -45,7 +45,7 @@ def read_space(pieces: Sequence[str]) -> dict[str, list[str]]:
 
 
 def _changed(base: FineTune, values: Mapping[str, Any]) -> FineTune:
-    """``base`` with settings changed: those of the trainer, else those of the method that has them."""
+    """``base`` with settings changed: those of the trainer, otherwise those of the method that has them."""
     own = {field.name for field in fields(Settings)}
     settings = {name: value for name, value in values.items() if name in own}
     methods = [_change_method(method, values) for method in parse_methods(base.method)]

@@ -150,7 +150,7 @@ class Edits:
         return np.asarray((m.kind == QUALITY) | (attributes & self._open(m, SUBJECT)))
 
     def _swap_antonym(self, m: Meanings, rows: Ints, _: Stream) -> None:
-        """Turn around what is predicated, else the subject's adjective, else the object's."""
+        """Turn around what is predicated, otherwise the subject's adjective, otherwise the object's."""
         predicated = m.kind[rows] == QUALITY
         of_subject = ~predicated & (m.adjective[rows, SUBJECT] >= 0)
         of_object = ~predicated & ~of_subject

@@ -41,7 +41,7 @@ class Sizes:
 
     @classmethod
     def of_text(cls, sentences: int) -> "Sizes":
-        """The usual sizes with so many sentences of text a language, and of nothing more than that."""
+        """The usual sizes with this many sentences of text per language, and no part larger than that."""
         usual = asdict(cls())
         return cls(**{name: min(size, sentences) for name, size in usual.items()} | {"text": sentences})
 

@@ -152,10 +152,10 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
 
 def _check_length(name: str, given: int, languages: int) -> None:
     if not given >= 1:
-        raise IsoglossError("this knob has no value", where=_where(name), remedy="give one value, or one a language")
+        raise IsoglossError("this knob has no value", where=_where(name), remedy="give one value, or one per language")
     if given > languages and name != "syllables":
         raise IsoglossError(
-            f"{given} values for {languages} languages", where=_where(name), remedy="give at most one a language"
+            f"{given} values for {languages} languages", where=_where(name), remedy="give at most one per language"
         )
 
 
@@ -175,4 +175,6 @@ def _parse(name: str, text: str) -> Any:
         return type(default)(text)
     except ValueError as error:
         kind = type(default[0] if isinstance(default, tuple) else default).__name__
-        raise IsoglossError(f"'{text}' is no {kind}", where=_where(name), remedy=f"for example {default}") from error
+        raise IsoglossError(
+            f"'{text}' is not a valid {kind}", where=_where(name), remedy=f"for example {default}"
+        ) from error

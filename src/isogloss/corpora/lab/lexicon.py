@@ -192,7 +192,7 @@ def marked_features(tag: str, suffixes: dict[str, str], concord: bool) -> list[s
 
 
 def _lengths(concepts: Concepts) -> list[int]:
-    """Syllables a word: function words one, the most frequent of each category one or two, the others three."""
+    """Syllables per word: function words one, the most frequent of each category one or two, the others three."""
     lengths = [1] * concepts.total
     for category, start in concepts.starts.items():
         count = concepts.counts[category]

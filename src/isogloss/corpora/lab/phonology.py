@@ -39,7 +39,7 @@ class Phonology:
         return "".join(letters[sound][stream.one(len(letters[sound]))] for sound in shape)
 
     def word(self, stream: Stream, syllables: int) -> str:
-        """A word of so many syllables."""
+        """A word of this many syllables."""
         return "".join(self.syllable(stream) for _ in range(syllables))
 
 

@@ -53,7 +53,7 @@ class Speech:
         return list(self.language.forms[self.form_numbers])
 
     def texts(self) -> list[str]:
-        """A line a sentence, words and punctuation apart."""
+        """A line per sentence, words and punctuation apart."""
         return _lines(self.words, self.cuts)
 
     def noisy_texts(self, noise: float, stream: Stream) -> list[str]:

@@ -77,7 +77,7 @@ def solve_chunk(chunk: list[Block], parts: Parts, settings: Settings) -> list[An
 
 
 def _finish_in_double(chunk: list[Block], shifts: list[Tensor], found: Solution, settings: Settings) -> Solution:
-    """Bound the gap in full precision, with features read again, and go on where it is still too wide."""
+    """Bound the gap in full precision, with features read again, and continue where it is still too wide."""
     loaded = [
         [read_part(block.members[0].problem.X, block.members[0].labels.train, block.order, torch.float64, shift)]
         for block, shift in zip(chunk, shifts, strict=True)

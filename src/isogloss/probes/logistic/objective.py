@@ -1,6 +1,6 @@
 """The objective of scikit-learn's LogisticRegression, for many problems on the same rows in a few matrix products.
 
-Shapes: B blocks of rows, K problems a block, M outputs a problem (1: logistic; more: softmax), n rows, D columns
+Shapes: B blocks of rows, K problems per block, M outputs per problem (1: logistic; more: softmax), n rows, D columns
 of which the first is the intercept's and all ones. Features are stored column by column (B x D x n), because the
 column sets of one block are nested: a problem of size s sees the first s columns, which are contiguous so.
 """
@@ -145,7 +145,7 @@ def products(features: Tensor, weights: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Preconditioner:
-    """An approximate inverse Hessian, one a block, for all its nested problems at once.
+    """An approximate inverse Hessian, one per block, for all its nested problems at once.
 
     The Cholesky factor of a leading block is the leading block of the factor, so that one factor serves every
     nested problem: solve forward, drop what a problem does not see, solve backward.

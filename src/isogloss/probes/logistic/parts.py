@@ -97,7 +97,7 @@ def read_part(X: Any, rows: Indices, order: list[int], dtype: torch.dtype, shift
     if not bool(torch.isfinite(means).all()):
         bad = (~torch.isfinite(values).all(dim=1)).nonzero()
         if len(bad):
-            remedy = "drop this row, or mend it"
+            remedy = "drop this row, or fix it"
             raise IsoglossError("NaN or infinity in X", where=f"row {rows[int(bad[0])]}", remedy=remedy)
         means = values.double().mean(dim=0).to(values.dtype)
     shift = means if shift is None else shift

@@ -75,7 +75,7 @@ class LogisticProbes(Estimator):
         return frame
 
     def solve(self, problems: Sequence[Problem]) -> list[Fit]:
-        """The fitted probes themselves, one a problem."""
+        """The fitted probes themselves, one per problem."""
         return [answer.fit for answer in self._answers(problems)]
 
     def fit(self, X: Any, y: Any) -> Self:

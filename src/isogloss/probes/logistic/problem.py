@@ -45,7 +45,7 @@ class Problem:
             raise IsoglossError(f"{len(self.y)} labels for {len(self.X)} rows", where=self.label())
 
     def as_control(self, seed: int) -> "Problem":
-        """The same problem with random labels: what a probe learns by heart (Hewitt and Liang 2019)."""
+        """The same problem with random labels: what a probe memorises (Hewitt and Liang 2019)."""
         return replace(self, control=seed)
 
     def column_numbers(self) -> range | Indices:

@@ -20,7 +20,7 @@ _FLAT_FIRST = 0.02  # the first step sets the scale of all that follow
 _PATIENCE = 3  # each trial is content with a slope so many times steeper, up to these shares
 _UNDER, _OVER = 0.9, 0.5  # short of the lowest point, where all is safe, and beyond it
 _TRIALS = 16
-_FULL_UP_TO = 64  # columns a problem up to which a full preconditioner pays
+_FULL_UP_TO = 64  # columns per problem up to which a full preconditioner pays
 _NEAR = 10  # times the tolerance, as estimated from gradient and Hessian, from which on the gap is bounded
 _SHRINK = 0.8  # problems that are done leave once this share or less is still at work
 

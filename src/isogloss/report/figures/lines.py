@@ -40,7 +40,7 @@ def draw_lines(figure: Figure, colours: Colours) -> Drawing:
                 bands += _band(figure, part, styles[name], meta)
             lines.append(_line(figure, part, styles[name], meta, crowded))
         traces += bands + _highlighted_last(lines, figure.highlight)
-    note = "Intervals are shown on hover: with so many lines, bands would hide each other." if crowded else ""
+    note = "Intervals are shown on hover: with this many lines, bands would hide each other." if crowded else ""
     return Drawing(
         panels=(go.Figure(traces, _layout(figure)),),
         legends=_legends(series, names, styles),

@@ -124,7 +124,7 @@ def tasks_figure(view: AblateView) -> Figure:
         "profile",
         frame[["pair", "series", "layer", "value"]],
         reading=f"CKA ({view.kind}) with the source's sentences before fine-tuning (dashed) and after it, by task.",
-        alt="Similarity by layer before and after fine-tuning, a line a task.",
+        alt="Similarity by layer before and after fine-tuning, a line per task.",
         series="series",
         facet="pair",
         baselines=(PRETRAINED,),

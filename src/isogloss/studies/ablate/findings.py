@@ -92,7 +92,7 @@ def _lost_more(more: Estimate) -> str:
         return f"other languages lose {amount(more.value, COST, signed=True)} against home: {TOO_FEW}"
     if word == "tied":
         shown = f"{amount(more.value, COST, signed=True)}{interval(more)}"
-        return f"other languages lose neither more nor less than home that shows: {shown}"
+        return f"other languages and home lose about the same: {shown}"
     return f"other languages lose {size(more, COST)} {'more' if more.value > 0 else 'less'} than home does"
 
 

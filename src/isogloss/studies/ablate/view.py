@@ -70,7 +70,7 @@ class AblateView:
         return self.similarities[self.similarities["kind"] == self.kind]
 
     def similarity(self, task: str, source: str, state: str) -> pd.DataFrame:
-        """The shown kind of CKA: a row a target, a column a layer, means over seeds."""
+        """The shown kind of CKA: a row per target, a column per layer, means over seeds."""
         rows = self.shown()
         mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["condition"] == state)]
         return mine.pivot_table(index="target", columns="layer", values="value")

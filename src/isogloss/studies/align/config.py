@@ -71,7 +71,7 @@ class Config:
     device: DeviceName = "auto"
 
     def recipe_of(self, languages: int, seed: int) -> Recipe:
-        """How an encoder of so many languages is pretrained."""
+        """How an encoder of this many languages is pretrained."""
         recipe = find_recipe(self.recipe, {**self.pretraining, "seed": seed})
         if languages == 1:
             return recipe

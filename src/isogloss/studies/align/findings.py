@@ -166,7 +166,7 @@ def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:
     everyone = view.correlation(target, [kind for kind, other in view.pairs() if other == target])
     text = (
         f"{pair_name(view, target)}: over layers of encoders trained apart, CKA and retrieval after the map correlate "
-        f"with {found.value:.2f}{interval(found, 2)} (n = {found.n} layers and seeds, which are no independent draws), "
+        f"with {found.value:.2f}{interval(found, 2)} (n = {found.n} layers and seeds, which are not independent), "
         f"over all kinds of encoders with {everyone.value:.2f}."
     )
     yield finding(text, found, "Pearson's r")

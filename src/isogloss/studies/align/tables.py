@@ -138,7 +138,7 @@ def correlation_table(view: AlignView) -> Table:
     return Table(
         "correlations",
         "CKA and retrieval",
-        "Pearson's r over layers and seeds. Layers are no independent draws, so the interval is too narrow.",
+        "Pearson's r over layers and seeds. Layers are not independent, so the interval is too narrow.",
         pd.DataFrame(rows, columns=["languages", "encoders", "r", "r_low", "r_high", "r_n"]),
         index=("languages", "encoders"),
         decimals=2,

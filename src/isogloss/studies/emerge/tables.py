@@ -115,7 +115,7 @@ def _pair_choices(view: EmergeView) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def by_pair(view: EmergeView) -> Table:
-    """The paper's own shape: a column a task and pair, then the mean."""
+    """The paper's own shape: a column per task and pair, then the mean."""
     rows, columns = [], []
     for treatment in view.treatments:
         row: dict[str, object] = {**about(view, treatment)}
@@ -137,7 +137,7 @@ def by_pair(view: EmergeView) -> Table:
 
 
 def at_home(view: EmergeView) -> Table:
-    """The source language itself: a loss that is also here is no loss of transfer."""
+    """The source language itself: a loss that also appears here is not a loss of transfer."""
     rows = []
     for treatment in view.treatments:
         row: dict[str, object] = {"condition": treatment.label(view.depth)}

@@ -1,6 +1,6 @@
 """What the papers report: published numbers, one table a paper, to stand beside a run of the paper's size.
 
-A table has a row a number: ``item`` (the table or figure it is printed in), ``task``, ``condition``, ``language``,
+A table has a row per number: ``item`` (the table or figure it is printed in), ``task``, ``condition``, ``language``,
 ``measure``, ``value``.
 """
 

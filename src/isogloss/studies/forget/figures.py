@@ -111,7 +111,7 @@ def map_figure(view: ForgetView, task: str) -> Figure:
         f"{task}: its test data by label and by language",
         "map",
         frame[["condition", "x", "y", "label", "language", "token", "sentence"]],
-        reading=f"t-SNE of {number:,} points, at most so many of each label and language, coloured twice; choose the "
+        reading=f"t-SNE of {number:,} points, a limited number per label and language, coloured twice; choose the "
         "condition above. All maps begin from the first condition's principal components, so that points can be "
         "followed; distances between clusters mean little.",
         alt=f"Two-dimensional maps of states for {task}, by label and by language, for each condition.",

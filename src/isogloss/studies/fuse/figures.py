@@ -111,7 +111,7 @@ def cosines_figure(view: FuseView) -> Figure:
         "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", "value", "n"]),
         reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
-        "that are no translations (dashed): the gap between the lines is what counts.",
+        "that are not translations (dashed): the gap between the lines is what counts.",
         alt="Cosines of translations and of other sentences by the fused layer.",
         series="series",
         facet="task",

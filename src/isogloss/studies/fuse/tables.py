@@ -98,7 +98,7 @@ def choices(view: FuseView) -> Table:
         "choices",
         "The layer one would choose, and the layer that would have been best",
         "'Chosen' has the highest score on the source's validation part. 'Hindsight' has the highest mean on the test "
-        "data itself: the best of many is above the baseline by luck alone, so its gain is no promise.",
+        "data itself: the best of many is above the baseline by luck alone, so do not expect its gain on new data.",
         pd.DataFrame(rows),
         index=("model", "task", "chosen layer", "best layer"),
         values=(BASELINE, "chosen", "Δ chosen", "hindsight", "Δ hindsight"),
@@ -198,7 +198,7 @@ def rivals(view: FuseView, model: str, name: str, of: str) -> Table:
 
 
 def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
-    """Mean cosine of parallel sentences with the source's, and of sentences that are no translations."""
+    """Mean cosine of parallel sentences with the source's, and of sentences that are not translations."""
     rows = []
     for _, task in (pair for pair in view.groups() if pair[0] == model):
         for condition in (BASELINE, *view.fusions(model).values()):
@@ -212,7 +212,7 @@ def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
         name,
         f"Parallel sentences as the head sees them{of}",
         "Mean cosine with the source's translation, over languages. Cosines of a model may be high for any two "
-        "sentences, so the difference to sentences that are no translations is what to read.",
+        "sentences, so the difference to sentences that are not translations is what to read.",
         pd.DataFrame(rows),
         index=("task", "condition"),
         values=("cosine", "other sentences", "difference"),

@@ -169,7 +169,7 @@ def nearest(view: ModelView) -> list[Finding]:
 
 
 def nearest_source(view: ModelView, language: str) -> Lead:
-    """The language most like this one, and those that tie with it; no tie is known where there are no intervals."""
+    """The language most like this one, and those that tie with it; no tie is known without intervals."""
     rows = view.at_layer("cka_unbiased_standardised")
     rows = rows[(rows["source"] == language) | (rows["target"] == language)]
     others = np.where(rows["source"] == language, rows["target"], rows["source"]).tolist()

@@ -117,7 +117,7 @@ class Config:
 
 
 def _start_from(preset: str, model: str, data: str) -> Config:
-    """The settings of a preset with another model and data; without one the lab's for the lab, else the defaults."""
+    """A preset's settings with another model and data; without a preset the lab's or the defaults."""
     if not preset and not model:
         raise IsoglossError("no model is named", where="locate", remedy="isogloss locate MODEL, or --preset lab")
     if not preset and not (model.startswith(LAB) or is_lab(data)):

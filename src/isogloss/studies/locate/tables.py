@@ -56,7 +56,7 @@ def dimensions_table(view: LocateView) -> Table:
 
 
 def layers_table(view: LocateView) -> Table:
-    """A row a layer: scores of few leading dimensions, and the languages' room."""
+    """A row per layer: scores of few leading dimensions, and the languages' room."""
     rows = []
     method = view.methods()[0]
     for layer, name in enumerate(view.layers):
@@ -119,7 +119,7 @@ def families_table(view: LocateView) -> Table:
 
 
 def tagging_table(tagged: pd.DataFrame) -> Table:
-    """A row a task and language, a column a number of dimensions left out."""
+    """A row per task and language, a column per number of dimensions left out."""
     means = tagged.groupby(["task", "item", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
     abroad = tagged[tagged["subset"] == ELSEWHERE].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
     means = pd.concat([means, abroad.reset_index().assign(item="mean of others")], ignore_index=True)

@@ -147,7 +147,7 @@ def counted(number: int, word: str) -> str:
 
 
 def unconverged_probes(count: int, of: int) -> Iterator[Finding]:
-    """A warning where probes did not reach their optimum: what they score is no measure of what the states hold."""
+    """A warning where probes did not reach their optimum: their scores do not measure what the states hold."""
     if count:
         yield Finding(
             f"{count:,} of {of:,} probes did not converge; their scores may be below what the states allow.",

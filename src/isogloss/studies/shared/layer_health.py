@@ -29,4 +29,4 @@ def unsound_layers(warnings: Iterable[tuple[str, Iterable[str]]]) -> tuple[Findi
     more = f"; and {len(parts) - SHOWN} more" if len(parts) > SHOWN else ""
     count = "The encoder pretrained here has" if len(found) == 1 else f"{len(bad)} of {len(found)} encoders have"
     text = f"{count} layers that do not work as they should ({'; '.join(shown)}{more}). What is measured in such layers"
-    return (Finding(f"{text} means little. To mend it, {parts[0][2]}.", warning=True),)
+    return (Finding(f"{text} means little. To fix it, {parts[0][2]}.", warning=True),)

@@ -31,10 +31,10 @@ def _sets(kind: str, depth: int, setting: str) -> list[str]:
     if kind not in KINDS:
         if not kind[:1].isdigit():
             remedy = f"one of {', '.join(KINDS)}, or layers as in 1-2"
-            raise IsoglossError(f"there is no set of layers '{kind}'", where=f"setting '{setting}'", remedy=remedy)
+            raise IsoglossError(f"unknown set of layers '{kind}'", where=f"setting '{setting}'", remedy=remedy)
         layers = read_layers(kind, depth)
         if 0 in layers:
-            raise IsoglossError("the embedding is no layer", where=f"{setting}: {kind}", remedy="start at 1")
+            raise IsoglossError("the embedding is not a layer", where=f"{setting}: {kind}", remedy="start at 1")
         return ["all"] if len(layers) == depth else [kind]
     cuts: int | list[int] = PARTS[kind] if kind in PARTS else list(range(RUNS[kind], depth, RUNS[kind]))
     runs = np.array_split(np.arange(1, depth + 1), cuts)

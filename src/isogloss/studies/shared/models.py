@@ -1,5 +1,5 @@
-"""Models as a user names them: a folder, a name of the hub, the lab's own encoder, the untrained twin of any, or an
-encoder that a run of ``emerge`` pretrained."""
+"""Models as a user names them: a folder, a Hugging Face model name, the lab's own encoder, the untrained twin of
+any, or an encoder that a run of ``emerge`` pretrained."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -31,7 +31,7 @@ STUDY_FILE = "study.yaml"  # in the folder of a run
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A model that exists already: a folder (``revision`` is a hash of its content) or a name of the hub.
+    """A model that exists already: a folder (``revision`` is a hash of its content) or a Hugging Face model name.
 
     ``name`` carries the settings that it is opened with (``encoders.names``).
     """
@@ -85,14 +85,14 @@ Model = Checkpoint | LabEncoder | Untrained | Pretraining | Apart
 
 
 def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
-    """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a name of the hub.
+    """The model that ``name`` stands for: ``lab:twins``, ``untrained:NAME``, a folder, or a Hugging Face model name.
 
     ``lab:twins@500`` is pretrained for 500 steps only, ``lab:twins+pairs`` on rows of one sentence and of two.
     ``runs/emerge@no-anchors/near/1`` is an encoder of that run: its condition, pair and seed, each the run's first
     unless named.
     """
     if not name.removeprefix(UNTRAINED).strip():
-        raise IsoglossError("no model is named", where=name or None, remedy="name a folder, or a model of the hub")
+        raise IsoglossError("no model is named", where=name or None, remedy="name a folder, or a Hugging Face model")
     if name.startswith(UNTRAINED):
         twin = name_model(name.removeprefix(UNTRAINED), revision, seed)
         if isinstance(twin, Untrained):
@@ -118,7 +118,7 @@ def _checkpoint(named: ModelName, revision: str | None) -> Checkpoint:
 
 
 def _encoder_of_run(name: str) -> Model | None:
-    """The encoder that ``RUN[@CONDITION[/PAIR[/SEED]]]`` means; None where ``name`` is no run of a study."""
+    """The encoder that ``RUN[@CONDITION[/PAIR[/SEED]]]`` means; None where ``name`` is not a run of a study."""
     from isogloss.studies.study import get_study  # which itself plans with models
 
     folder, _, which = name.rpartition("@") if "@" in name and not Path(name).is_dir() else (name, "", "")
@@ -153,7 +153,7 @@ def _lab_model(name: str, seed: int) -> LabEncoder:
     plain, _, steps = name.removeprefix(LAB).partition("@")
     preset_name, plus, extra = plain.partition("+")
     if steps and not whole_number(steps):
-        raise IsoglossError(f"'{steps}' is no number of steps", where=name, remedy="write e.g. lab:twins@500")
+        raise IsoglossError(f"'{steps}' is not a number of steps", where=name, remedy="write e.g. lab:twins@500")
     if preset_name not in PRESETS:
         raise unknown_name("preset", preset_name, PRESETS, where=name)
     if plus and extra != "pairs":

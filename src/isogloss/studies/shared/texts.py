@@ -86,7 +86,7 @@ class Drawn:
 def draw_tokens(
     encoder: Encoder, lines: Sequence[str], layers: Sequence[int], tokens: int, language: str, seed: int
 ) -> Drawn:
-    """Random tokens out of twice as many where there are so many, so that neighbours do not all come along."""
+    """Random tokens out of twice as many where there are enough, so that neighbours do not all come along."""
     states: list[NDArray[np.float32]] = []
     sentence: list[NDArray[np.int64]] = []
     total = 0

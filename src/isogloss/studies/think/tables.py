@@ -12,7 +12,7 @@ from isogloss.studies.think.view import ThinkView, watched
 
 
 def tables_of(view: ThinkView) -> Iterator[Table]:
-    """The first one is the main one: pairs where there are any, else neurons."""
+    """The first one is the main one: pairs where there are any, otherwise neurons."""
     if len(view.curves):
         yield pairs(view)
         yield layers(view)

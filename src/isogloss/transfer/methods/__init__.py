@@ -69,7 +69,7 @@ def _format(method: Method) -> str:
 
 
 def _read_settings(text: str, known: list[str], method: str) -> dict[str, str]:
-    """Settings by name; a piece without ``=`` goes on with the one before (``layers=1,3-4``), or is the first one."""
+    """Settings by name; a piece without ``=`` continues the one before (``layers=1,3-4``), or is the first one."""
     settings: dict[str, str] = {}
     current = known[0] if known else ""
     for piece in (piece.strip() for piece in text.split(",") if piece.strip()):

@@ -22,7 +22,7 @@ def read_layers(text: str, depth: int, lowest: int = 1) -> tuple[int, ...]:
         first, last = int(match[1]), int(match[2] or match[1])
         if first > last or last > depth:
             raise IsoglossError(
-                f"there are no layers '{piece.strip()}'",
+                f"'{piece.strip()}' names no layers of the model",
                 where="method",
                 remedy=f"this model has layers 0 (the embedding) to {depth}",
             )

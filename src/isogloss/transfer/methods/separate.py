@@ -89,7 +89,7 @@ def _root(folder: str) -> Path:
         if Folders(root).recipe.is_file():
             return root
     raise IsoglossError(
-        "this is no model that isogloss pretrain wrote",
+        "this is not a model that isogloss pretrain wrote",
         where=folder,
         remedy="fine-tune it without the method 'separate'",
     )

@@ -1,4 +1,4 @@
-"""Plain fine-tuning, and what is frozen, drawn anew or read instead of the last layer."""
+"""Plain fine-tuning, and layers that are frozen, re-initialised or read instead of the last one."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -44,7 +44,7 @@ class Linear(Method):
 
 @dataclass(frozen=True)
 class RandomInit(Method):
-    """Draw layers anew before fine-tuning, all else equal (Muller21 §2.1): ``random-init:1-2``."""
+    """Re-initialise layers before fine-tuning, otherwise equal (Muller21 §2.1): ``random-init:1-2``."""
 
     name: ClassVar[str] = "random-init"
     layers: str = "all"

@@ -68,7 +68,7 @@ def _shown(fitted: Fitted, record: Any, place: int) -> tuple[str, str]:
 
 
 def sample_texts(fitted: Fitted, texts: Mapping[str, Sequence[str]], limit: int) -> Points:
-    """At most ``limit`` subwords a language (or texts, where a task reads whole texts), from as many texts."""
+    """At most ``limit`` subwords per language (or texts, where a task reads whole texts), from as many texts."""
     tables, states = [], []
     for number, (language, lines) in enumerate(texts.items()):
         table, rows = _sample_language(fitted, language, lines[:limit], limit, number)

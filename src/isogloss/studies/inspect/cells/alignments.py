@@ -13,7 +13,7 @@ from isogloss.progress import Task
 
 
 def measure_alignments(encoders: Mapping[str, Encoder], gold: GoldAlignments, frame: pd.DataFrame) -> pd.DataFrame:
-    """``frame`` with a row a layer: the alignment error rate of words that are each other's nearest by cosine.
+    """``frame`` with a row per layer: the alignment error rate of words that are each other's nearest by cosine.
 
     AER = 1 - (|A & S| + |A & P|) / (|A| + |S|) (Och and Ney 2003), summed over sentences; intervals over sentences.
     """
