@@ -61,7 +61,7 @@ def test_a_misspelt_knob_names_the_nearest_one() -> None:
 
 
 def test_a_value_of_the_wrong_kind_is_refused() -> None:
-    with pytest.raises(IsoglossError, match="'many' is no int"):
+    with pytest.raises(IsoglossError, match="'many' is not a valid int"):
         LabConfig().with_settings({"lexicon": "many"})
 
 
