@@ -165,7 +165,7 @@ def test_mistakes_end_with_code_2_and_one_plain_message(isogloss: Isogloss, tmp_
         ("--set", "training.stepz=3"): "did you mean 'steps'",
         ("--set", "training.steps"): "is not NAME=VALUE",
         ("--preset", "labb"): "did you mean 'lab'",
-        ("--dictionary", f"de-en={wrong}"): "is no entry",
+        ("--dictionary", f"de-en={wrong}"): "is not an entry",
         ("--dictionary", "nonsense"): "names no pair",
     }
     for arguments, complaint in cases.items():

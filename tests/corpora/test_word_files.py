@@ -80,7 +80,7 @@ def test_alignments_can_be_asked_for_the_other_way_round(gold: Path) -> None:
 
 @pytest.mark.parametrize(
     ("links", "what"),
-    [("1-1\n1-2\n", "1-2 in sentences of 1 and 1"), ("1-1\nx\n", "'x' is no link"), ("0-1\n1-1\n", "0-1")],
+    [("1-1\n1-2\n", "1-2 in sentences of 1 and 1"), ("1-1\nx\n", "'x' is not a link"), ("0-1\n1-1\n", "0-1")],
 )
 def test_a_wrong_link_is_named_by_file_and_line(gold: Path, links: str, what: str) -> None:
     put(gold / "enfr.gold", links)

@@ -300,7 +300,7 @@ def test_a_users_mistake_is_named(config: align.Config, settings: dict, message:
     ("content", "message"),
     [
         ("".join(f"a{n}, b{n}\n" for n in range(80)), "end in ','"),
-        ("".join(f"a{n};b{n}\n" for n in range(80)), "qaa-qab.txt:1: 'a0;b0' is no entry"),
+        ("".join(f"a{n};b{n}\n" for n in range(80)), "qaa-qab.txt:1: 'a0;b0' is not an entry"),
         ("a b\nc d\n", "too few"),
     ],
 )
