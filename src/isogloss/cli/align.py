@@ -41,6 +41,10 @@ def align(
         str | None, typer.Option("--parallel", help="Parallel text to learn maps from; '' for none.")
     ] = None,
     test_parallel: Annotated[str | None, typer.Option("--test-parallel", help="Parallel text to test maps on.")] = None,
+    paraphrases: Annotated[
+        str | None,
+        typer.Option("--paraphrases", help="The source in other words (back-translations): sentence, tab, paraphrase."),
+    ] = None,
     sizes: Annotated[str, typer.Option("--sizes", help="Sentences to learn the map from, as in 200,2000.")] = "",
     rounds: Annotated[
         int | None, typer.Option("--rounds", min=0, help="Rounds of iterative normalisation before a map is learnt.")
@@ -82,6 +86,7 @@ def align(
         alignments=alignments,
         parallel=parallel,
         test_parallel=test_parallel,
+        paraphrases=paraphrases,
         sizes=numbers(sizes, "--sizes"),
         rounds=rounds,
         test_limit=test_limit,

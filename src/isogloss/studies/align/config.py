@@ -21,7 +21,8 @@ class Config:
 
     An encoder that is not named is pretrained on ``text``, again for every seed. ``parallel`` and ``test_parallel`` may
     be the same text: its first sentences are then the test. Empty ``dictionary``, ``parallel`` or ``tasks`` leave the
-    level of words, of sentences or of words in context out.
+    level of words, of sentences or of words in context out. ``paraphrases`` add the source language in other words
+    (Wu20's en') as one more target, at the level of sentences.
     """
 
     source: Name = "qaa"
@@ -65,6 +66,7 @@ class Config:
     similarity: tuple[Kind, ...] = ("unbiased", "linear")  # the first one is shown
     cka_parallel: str = ""  # parallel text for CKA; as test_parallel, unless named
     cka_part: str = ""
+    paraphrases: str = ""  # of the source: a file (sentence, tab, back-translation), labelled pairs, or the lab's
 
     rounds: CountOrZero = 10  # of iterative normalisation before a map is learnt
     seeds: Seeds = (0,)
@@ -119,7 +121,7 @@ def _of_own_encoders(
     return replace(
         preset, source=source, targets=tuple(others) or tuple(targets), models=models, bilingual={}, again="", text="",
         text_part="", dictionary="", vectors={}, alignments="", parallel="", parallel_part="", test_parallel="",
-        test_part="", tasks=tuple(Setup(name, data=data) for name in tasks),
+        test_part="", paraphrases="", tasks=tuple(Setup(name, data=data) for name in tasks),
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ def figures_of(view: AlignView) -> Iterator[Figure]:
 
 
 def pair_name(view: AlignView, target: str) -> str:
-    return f"{view.source}-{target}" if target != view.source else f"{view.source}-{target}'"
+    return f"{view.source}-{target}"
 
 
 def panels(view: AlignView) -> Iterator[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
+from isogloss.studies.align.cells.inputs import reworded
 from isogloss.studies.align.cells.sentences import AS_IS as FOUND_AS_IS
 from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
@@ -59,8 +60,9 @@ def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """What a map from parallel sentences finds, beside a random encoder and a bilingual one."""
     pair, layer = pair_name(view, target), view.sentence_layer(APART, target)
     mine = view.found(APART, target, layer)
+    what = "paraphrases" if target == reworded(view.source) else "translations"
     text = (
-        f"{pair}: encoders trained apart find {said(mine)}% of {tested(mine)} translations after a map from "
+        f"{pair}: encoders trained apart find {said(mine)}% of {tested(mine)} {what} after a map from "
         f"{int(mine['size'].iloc[0]):,} sentences (layer {layer}, chosen on held-out sentences; {seeds_of(mine)})"
     )
     random = view.found(RANDOM, target, layer)

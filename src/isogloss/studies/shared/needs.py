@@ -15,7 +15,7 @@ from isogloss.transfer import FineTune
 
 # Settings that name data: the data itself, and mappings to or from it.
 DATA = ("data", "validation_data", "test_data", "text", "target_text", "other_text", "texts", "dictionary", "parallel")
-MORE_DATA = ("cka_parallel", "test_parallel", "alignments", "typology")
+MORE_DATA = ("cka_parallel", "test_parallel", "alignments", "paraphrases", "typology")
 BY_LANGUAGE, BY_DATA = ("data_by_source", "test_data_by_target", "vectors"), ("elsewhere",)
 
 

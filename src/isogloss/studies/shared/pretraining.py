@@ -15,6 +15,7 @@ from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders, encoder_folder
 from isogloss.pretrain.plain_text import Source
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import ADDED_LATER
 from isogloss.transfer import Data, find_data
 
 NOT_MODEL = {"pretrained.json"}  # lies beside a model and is no part of it
@@ -51,17 +52,21 @@ class Words:
 
 @dataclass(frozen=True)
 class Pretraining(Cell[PretrainingRecord]):
-    """Pretrain an encoder on ``texts``, one per language; ``dictionaries`` switch words of the training text."""
+    """Pretrain an encoder on ``texts``, one per language; ``dictionaries`` switch words of the training text.
+
+    ``called``: what the languages are called in the encoder, where one text serves two of them.
+    """
 
     name: ClassVar[str] = "pretraining"
     record: ClassVar[type] = PretrainingRecord
     recipe: Recipe = field(default_factory=Recipe)
     texts: tuple[Data, ...] = ()
     dictionaries: tuple[Words, ...] = ()
+    called: tuple[str, ...] = field(default=(), metadata=ADDED_LATER)
 
     @property
     def languages(self) -> tuple[str, ...]:
-        return tuple(text.language for text in self.texts)
+        return self.called or tuple(text.language for text in self.texts)
 
     def label(self) -> str:
         return f"pretraining on {' and '.join(self.languages)}, seed {self.recipe.seed}"
@@ -69,7 +74,7 @@ class Pretraining(Cell[PretrainingRecord]):
     def run(self, bench: Bench) -> PretrainingRecord:
         from isogloss.pretrain import pretrain
 
-        texts = {text.language: sentences_of(text) for text in self.texts}
+        texts = {code: sentences_of(text) for code, text in zip(self.languages, self.texts, strict=True)}
         dictionaries = [words.read() for words in self.dictionaries]
         done = pretrain(self.recipe, texts, bench.workspace, dictionaries=dictionaries)
         anchors = {use.language: use.anchors for use in done.vocabulary}

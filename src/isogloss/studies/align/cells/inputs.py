@@ -4,10 +4,10 @@ import hashlib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from isogloss.corpora import load_dictionary, load_parallel
+from isogloss.corpora import load_dictionary, load_parallel, load_paraphrases
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision, steady, whole_digest
 from isogloss.errors import IsoglossError
@@ -38,6 +38,38 @@ class Bitext:
 
     def describe(self) -> str:
         return f"{self.data} {self.part} {'-'.join(self.languages)}".replace("  ", " ")
+
+
+@dataclass(frozen=True)
+class Rewordings:
+    """Sentences ``start`` to ``start + limit`` of a language beside their paraphrases; ``revision`` is a hash of them.
+
+    It stands where a ``Bitext`` does: the second language is the first one's in other words (``en'``).
+    """
+
+    data: str
+    language: str
+    start: int
+    limit: int
+    revision: str = ""
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        return self.language, reworded(self.language)
+
+    def read(self) -> ParallelText:
+        whole = load_paraphrases(self.data, self.language, self.start + self.limit)
+        cut = ParallelText({code: rows[self.start :] for code, rows in whole.texts.items()}, whole.name)
+        require_revision(hash_sentences(cut.texts), self.revision, self.data)
+        return cut
+
+    def describe(self) -> str:
+        return f"{self.data} {'-'.join(self.languages)}"
+
+
+def reworded(language: str) -> str:
+    """What a language in other words is called: ``en'``."""
+    return f"{language}'"
 
 
 @dataclass(frozen=True)
@@ -112,6 +144,20 @@ def find_compared(config: Config, target: str) -> Bitext | None:
     if not config.cka_parallel:
         return None
     return _found(Bitext(config.cka_parallel, config.cka_part, (config.source, target), 0, config.test_limit))
+
+
+def find_rewordings(config: Config) -> tuple[Rewordings, Rewordings]:
+    """Paraphrases to learn from and to test on: the first are the test, at most half of them where there are few."""
+    data, language, size = config.paraphrases, config.source, max(config.sizes)
+    whole = load_paraphrases(data, language, config.test_limit + size)
+    tested = min(config.test_limit, max(len(whole) - size, len(whole) // 2))
+    if tested < LEAST:
+        raise IsoglossError(
+            f"{len(whole)} paraphrases are too few", where=data, remedy=f"give at least {2 * LEAST}: half are the test"
+        )
+    halves = (Rewordings(data, language, tested, min(size, len(whole) - tested)), Rewordings(data, language, 0, tested))
+    learnt, test = (replace(half, revision=hash_sentences(half.read().texts)) for half in halves)
+    return learnt, test
 
 
 def find_sentences(config: Config, target: str) -> Bitext:

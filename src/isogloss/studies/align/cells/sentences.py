@@ -16,8 +16,8 @@ from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
-from isogloss.studies.align.cells.inputs import Bitext
-from isogloss.studies.shared.models import Checkpoint, open_model
+from isogloss.studies.align.cells.inputs import Bitext, Rewordings
+from isogloss.studies.shared.models import Checkpoint, open_speakers
 
 FILE = "sentences.parquet"
 COLUMNS = ["layer", "measure", "size", "value", "low", "high", "n"]
@@ -45,8 +45,8 @@ class SentenceLevel(Cell[SentenceRecord]):
     record: ClassVar[type] = SentenceRecord
     source_model: Any = field(default_factory=lambda: Checkpoint(""))
     target_model: Any = field(default_factory=lambda: Checkpoint(""))
-    learnt: Bitext = field(default_factory=lambda: Bitext("", "", (), 0, 0))
-    tested: Bitext = field(default_factory=lambda: Bitext("", "", (), 0, 0))
+    learnt: Bitext | Rewordings = field(default_factory=lambda: Bitext("", "", (), 0, 0))
+    tested: Bitext | Rewordings = field(default_factory=lambda: Bitext("", "", (), 0, 0))
     twin: bool = False
     sizes: tuple[int, ...] = (2_000,)
     kinds: tuple[str, ...] = ("unbiased",)
@@ -60,19 +60,25 @@ class SentenceLevel(Cell[SentenceRecord]):
 
     def run(self, bench: Bench) -> SentenceRecord:
         models = (self.source_model, self.target_model)
-        encoders = [open_model(model, bench, self.device, "float32") for model in models]
+        spoken = self._codes(self.tested)
+        encoders = [
+            open_speakers(model, bench, [code], self.device, "float32")[code]
+            for model, code in zip(models, spoken, strict=True)
+        ]
         states: list[list[States]] = []
         for text in (self.learnt, self.tested, *((self.compared,) if self.compared else ())):
             rows = text.read()
-            codes = (text.languages[0], text.languages[0 if self.twin else 1])
-            states.append(
-                [encoder.encode(list(rows.texts[code])) for encoder, code in zip(encoders, codes, strict=True)]
-            )
+            pairs = zip(encoders, self._codes(text), strict=True)
+            states.append([encoder.encode(list(rows.texts[code])) for encoder, code in pairs])
         layers = pair_layers(len(encoders[0].layers) - 1, len(encoders[1].layers) - 1)
         found = [*self._retrieve(states[0], states[1], layers), *self._compare(states[-1], layers)]
         with whole_file(bench.workspace / FILE) as part:
             pd.DataFrame(found, columns=COLUMNS).to_parquet(part, index=False)
         return SentenceRecord(len(states[0][0]), len(states[1][0]), (states[0][0].shape[1], states[0][1].shape[1]))
+
+    def _codes(self, text: Bitext | Rewordings) -> tuple[str, str]:
+        """What the two encoders read."""
+        return text.languages[0], text.languages[0 if self.twin else 1]
 
     def _retrieve(self, learnt: Sequence[States], tested: Sequence[States], layers: Sequence[tuple[int, int]]) -> Rows:
         """Target sentences find their source, and the other way round; every size of the map, every layer."""

@@ -9,11 +9,14 @@ from isogloss.errors import IsoglossError
 from isogloss.studies.align.cells.inputs import (
     Bitext,
     Lexicon,
+    Rewordings,
     find_bitexts,
     find_compared,
     find_lexicon,
+    find_rewordings,
     find_sentences,
     find_vectors,
+    reworded,
 )
 from isogloss.studies.align.cells.sentences import SentenceLevel
 from isogloss.studies.align.cells.task_transfer import Crossing
@@ -28,6 +31,8 @@ from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import FineTune
 from isogloss.transfer.methods import TaskLayers, format_methods
 from isogloss.transfer.methods.layers import read_layers
+
+Text = Bitext | Rewordings
 
 
 @dataclass(frozen=True)
@@ -77,13 +82,15 @@ def check(config: Config) -> None:
         raise IsoglossError("no seed is given", where="setting 'seeds'")
     if not 0 < config.share < 1:
         raise IsoglossError(f"share is {config.share}", where="setting 'share'", remedy="between 0 and 1")
-    if config.parallel and (not config.sizes or min(config.sizes) < 2):
+    if (config.parallel or config.paraphrases) and (not config.sizes or min(config.sizes) < 2):
         raise IsoglossError("a map needs two sentences or more", where="setting 'sizes'", remedy="sizes: [200, 2000]")
-    if config.parallel and not config.similarity:
+    if (config.parallel or config.paraphrases) and not config.similarity:
         raise IsoglossError("no kind of CKA is named", where="setting 'similarity'", remedy="similarity: [unbiased]")
-    if not (config.dictionary or config.parallel or config.tasks):
+    if not (config.dictionary or config.parallel or config.paraphrases or config.tasks):
         raise IsoglossError(
-            "nothing to measure", where="settings", remedy="give a dictionary, parallel text, or alignments and tasks"
+            "nothing to measure",
+            where="settings",
+            remedy="give a dictionary, parallel text, paraphrases, or alignments and tasks",
         )
     if config.tasks:
         check_setups(config.tasks)
@@ -94,15 +101,18 @@ def check(config: Config) -> None:
 
 
 def _measured(config: Config, found: Sequence[Couple]) -> Iterator[AlignCondition]:
-    """Words are compared where encoders were trained apart; sentences everywhere."""
+    """Words are compared where encoders of two languages were trained apart; sentences everywhere."""
     lexicons = {target: find_lexicon(config, target) for target in config.targets} if config.dictionary else {}
-    texts = {target: find_bitexts(config, target) for target in config.targets} if config.parallel else {}
-    if texts:
+    texts: dict[str, tuple[Text, Text]] = {}
+    if config.parallel:
+        texts = {target: find_bitexts(config, target) for target in config.targets}
         texts[config.source] = texts[config.targets[0]]  # an encoder and its twin read one side of it
+    if config.paraphrases:
+        texts[reworded(config.source)] = find_rewordings(config)
     for couple in found:
-        apart = couple.kind == APART and bool(lexicons)
-        words = _word_level(config, couple, lexicons[couple.target]) if apart else None
-        yield AlignCondition(couple, words, _sentence_level(config, couple, *texts[couple.target]) if texts else None)
+        lexicon, pair = lexicons.get(couple.target), texts.get(couple.target)
+        words = _word_level(config, couple, lexicon) if lexicon and couple.kind == APART else None
+        yield AlignCondition(couple, words, _sentence_level(config, couple, *pair) if pair else None)
 
 
 def _word_level(config: Config, couple: Couple, lexicon: Lexicon) -> WordLevel:
@@ -128,7 +138,7 @@ def _word_level(config: Config, couple: Couple, lexicon: Lexicon) -> WordLevel:
     )
 
 
-def _sentence_level(config: Config, couple: Couple, learnt: Bitext, tested: Bitext) -> SentenceLevel:
+def _sentence_level(config: Config, couple: Couple, learnt: Text, tested: Text) -> SentenceLevel:
     return SentenceLevel(
         source_model=couple.source_model,
         target_model=couple.target_model,
@@ -139,8 +149,15 @@ def _sentence_level(config: Config, couple: Couple, learnt: Bitext, tested: Bite
         kinds=config.similarity,
         rounds=config.rounds,
         device=config.device,
-        compared=find_compared(config, couple.target if couple.target != config.source else config.targets[0]),
+        compared=_compared(config, couple.target),
     )
+
+
+def _compared(config: Config, target: str) -> Bitext | None:
+    """Sentences for CKA; paraphrases are compared on those of the test."""
+    if target == reworded(config.source):
+        return None
+    return find_compared(config, target if target != config.source else config.targets[0])
 
 
 def _crossings(config: Config, found: Sequence[Couple]) -> Iterator[AlignTaskCondition]:
@@ -148,7 +165,8 @@ def _crossings(config: Config, found: Sequence[Couple]) -> Iterator[AlignTaskCon
     links = {target: _links(config, target) for target in config.targets}
     encoders = Encoders(config).seeds
     for seed in config.seeds:
-        mine = [couple for couple in found if couple.seed == (seed if seed in encoders else encoders[0])]
+        own_seed = seed if seed in encoders else encoders[0]
+        mine = [couple for couple in found if couple.seed == own_seed and couple.target in links]
         apart = [couple for couple in mine if couple.kind == APART]
         groups = [apart, *([couple] for couple in mine if couple.kind == BILINGUAL)]
         for setup in config.tasks:

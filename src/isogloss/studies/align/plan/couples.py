@@ -1,4 +1,8 @@
-"""Who is compared with whom: encoders trained apart, one of both languages, the same language again, a random one."""
+"""Who is compared with whom: encoders trained apart, one of both languages, the same language again, a random one.
+
+With paraphrases the source in other words is one more target: its encoder is another seed's, and the bilingual one
+reads the source's text twice, with embeddings of its own for each (Wu20 section 5.2).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -7,6 +11,7 @@ from pathlib import Path
 from isogloss.encoders.names import ModelName
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
+from isogloss.studies.align.cells.inputs import reworded
 from isogloss.studies.align.config import Config
 from isogloss.studies.shared.models import Model, Untrained, name_model
 from isogloss.studies.shared.pretraining import Pretraining, find_text
@@ -76,6 +81,18 @@ class Encoders:
         other = later[0] if later else self.config.seeds[0] if len(self.config.seeds) > 1 else seed + 1
         return self._pretrained((self.config.source,), other)
 
+    def twofold(self, seed: int) -> tuple[Model, Model] | None:
+        """The bilingual encoder of the source language and the same in other words."""
+        config, codes = self.config, (self.config.source, reworded(self.config.source))
+        if name := config.bilingual.get(codes[1]):
+            return _speaking(name, codes[0]), _speaking(name, codes[1])
+        if not config.text or config.source in config.models:
+            return None
+        text = find_text(config.text, config.source, config.sentences, config.text_part)
+        apart = config.recipe_of(2, seed).changed(vocabulary={"scope": "own"}, sharing={"embeddings": "separate"})
+        model = Pretraining(recipe=apart, texts=(text, text), called=codes)
+        return model, model
+
     def _pretrained(self, languages: tuple[str, ...], seed: int) -> Pretraining:
         config = self.config
         texts = tuple(find_text(config.text, code, config.sentences, config.text_part) for code in languages)
@@ -97,8 +114,26 @@ def _of_seed(config: Config, encoders: Encoders, seed: int) -> Iterator[Couple]:
             yield Couple(BILINGUAL, seed, target, *both)
         if not isinstance(away, Untrained):
             yield Couple(RANDOM, seed, target, home, Untrained(away, seed))
-    if twin := encoders.again(seed):
+    twin = encoders.again(seed)
+    if twin is not None:
         yield Couple(AGAIN, seed, config.source, home, twin)
+    if config.paraphrases:
+        yield from _with_paraphrases(config, encoders, seed, twin)
+
+
+def _with_paraphrases(config: Config, encoders: Encoders, seed: int, twin: Model | None) -> Iterator[Couple]:
+    if twin is None:
+        raise IsoglossError(
+            f"paraphrases are read by a second encoder of '{config.source}', and none is named",
+            where="setting 'again'",
+            remedy="name one with --again, or text to pretrain it on",
+        )
+    home, target = encoders.alone(config.source, seed), reworded(config.source)
+    yield Couple(APART, seed, target, home, twin)
+    if both := encoders.twofold(seed):
+        yield Couple(BILINGUAL, seed, target, *both)
+    if not isinstance(twin, Untrained):
+        yield Couple(RANDOM, seed, target, home, Untrained(twin, seed))
 
 
 def _speaking(name: str, language: str) -> Model:
