@@ -12,10 +12,10 @@ from sample_results import make_small
 from scipy import stats
 
 from isogloss.errors import IsoglossError
-from isogloss.probes.statistics import wilson
+from isogloss.probes.statistics import p_of_intervals, wilson
 from isogloss.report import compare_runs, write_page
 from isogloss.report.collect import find_runs, name_runs, report_runs
-from isogloss.report.paired import p_of_intervals, paired_differences
+from isogloss.report.paired import paired_differences
 from isogloss.report.table_layout import lay_out
 from isogloss.studies.result import Provenance, Result
 

@@ -84,11 +84,11 @@ def test_sentences_are_counted_for_all_pairs_and_old_results_fall_back_on_a_wide
     config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
     (view,) = view_of(plan(config), Results(store)).models
     rows = view.by_sentence("retrieval_standardised")
-    assert rows is not None and len(rows) == 45
+    assert rows is not None and rows.shape == (1, 45)
     for measure in ("raw", "centred", "standardised", "neutralised"):
         name = f"retrieval_{measure}"
         found = view.by_sentence(name, 1)
-        assert found is not None and found.mean() == pytest.approx(np.nanmean(view.table(name, 1)))
+        assert found is not None and found.to_numpy().mean() == pytest.approx(np.nanmean(view.table(name, 1)))
     exact, old = view.over_sentences("retrieval_raw"), replace(view, sentences=None).over_sentences("retrieval_raw")
     assert exact.value == pytest.approx(old.value) and exact.high - exact.low < old.high - old.low
     assert (old.n, old.over) == (45, "sentences")

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pandas as pd
 
 from isogloss.errors import IsoglossError
+from isogloss.probes.statistics import p_of_intervals
 from isogloss.probes.statistics.verdicts import TOO_FEW, amount, compared, listed
-from isogloss.report.paired import Difference, p_of_intervals, paired_differences
+from isogloss.report.paired import Difference, paired_differences
 from isogloss.report.pairing import only_in_one, same_names
 from isogloss.report.site import merge_provenance
 from isogloss.studies.figure import Figure

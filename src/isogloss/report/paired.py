@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
-from isogloss.probes.statistics import Estimate, Scale, holm, over_pairs, over_seeds, share_difference, verdict
+from isogloss.probes.statistics import Estimate, Scale, holm, p_of_interval, share_difference, verdict
 from isogloss.probes.statistics.verdicts import LEVEL, Word
 from isogloss.report.pairing import LANGUAGES, SEED, by_measure, pair_up
 from isogloss.studies.columns import ABROAD
+from isogloss.studies.shared.comparison import Comparison
 
 FEWEST_LANGUAGES = 3
 SCORES = ("accuracy", "f1", "las", "uas")
@@ -81,73 +81,45 @@ def estimates_of(one: pd.DataFrame, first: pd.DataFrame) -> Iterator[tuple[Estim
     if frame.empty:
         return
     frame = frame.assign(gap=frame["value"] - frame["value_first"])
-    known = 0
-    for found, freedom in _over_units(frame, pairs.keys):
-        if np.isfinite(found.low):
-            known += 1
-            yield found, p_value(found, freedom)
-    if (by_sentence := _over_sentences(frame)) is not None:
-        known += 1
-        yield by_sentence, p_value(by_sentence, np.inf)
+    found = [one.estimate for one in _comparisons(frame, pairs.keys)] + _over_sentences(frame)
+    known = [estimate for estimate in found if np.isfinite(estimate.low)]
+    yield from ((estimate, p_of_interval(estimate)) for estimate in known)
     if not known:
         yield Estimate(float(frame["gap"].mean()), np.nan, np.nan, 1), np.nan
 
 
-def _over_units(frame: pd.DataFrame, keys: tuple[str, ...]) -> Iterator[tuple[Estimate, float]]:
+def _comparisons(frame: pd.DataFrame, keys: tuple[str, ...]) -> Iterator[Comparison]:
+    """The same differences as a sample of languages (with seeds, where there are several), and of seeds alone."""
     moving = [name for name in LANGUAGES if name in keys]
     seeds = frame[SEED].nunique() if SEED in keys else 1
     if {"source", "target"} <= set(moving):
         table = frame.pivot_table(index="source", columns="target", values="gap", dropna=True)
         names = sorted({*table.index, *table.columns} - {""})
         if len(names) >= FEWEST_LANGUAGES:
-            found = over_pairs(table.reindex(index=names, columns=names).to_numpy())
-            yield found, found.n - 1
+            yield Comparison(table.reindex(index=names, columns=names), "pairs")
     elif moving and frame[moving[-1]].nunique() >= FEWEST_LANGUAGES:
         rows = SEED if seeds > 1 else pd.Series(0, index=frame.index)
         table = frame.pivot_table(index=rows, columns=moving[-1], values="gap").dropna(axis=1)
         if table.shape[1] >= FEWEST_LANGUAGES:
-            found = over_seeds(table.to_numpy(), named="languages")
-            yield found, found.n - 1
+            yield Comparison(table, "random")
     if seeds > 1:
-        found = over_seeds(frame.groupby(SEED)["gap"].mean().to_numpy())
-        yield found, found.n - 1
+        yield Comparison(frame.groupby(SEED)[["gap"]].mean())
 
 
-def _over_sentences(frame: pd.DataFrame) -> Estimate | None:
+def _over_sentences(frame: pd.DataFrame) -> list[Estimate]:
     """From the intervals of both runs, as if all rows were of the same sentences and the runs were independent.
 
     Both errs on the wide side: rows of other sentences would average out, and runs on the same sentences pair up.
     """
     columns = [f"{name}{end}" for name in ("value", "low", "high") for end in ("", "_first")]
     if not {*columns, "n"} <= set(frame.columns) or frame[columns].isna().any(axis=None):
-        return None
-    means = frame[columns].mean()
-    n = int(frame["n"].min())
-    one, first = (Estimate(means[f"value{e}"], means[f"low{e}"], means[f"high{e}"], n) for e in ("", "_first"))
-    return replace(share_difference(one, first), over="sentences")
-
-
-def p_value(found: Estimate, freedom: float) -> float:
-    """Two-sided, from the 95% interval: how far zero lies from the value, in units of the half-width on that side."""
-    half = found.value - found.low if found.value > 0 else found.high - found.value
-    if not np.isfinite(half):
-        return np.nan
-    if half == 0:
-        return 1.0 if found.value == 0 else 0.0
-    return float(2 * stats.t.sf(abs(found.value) / half * stats.t.ppf(0.975, freedom), freedom))
-
-
-def p_of_intervals(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:
-    """A two-sided p for two estimates (value, low, high) that are not paired, from their 95% intervals."""
-    wide = stats.norm.ppf(0.975)
-    errors = [(high - low) / (2 * wide) for _, low, high in (one, two)]
-    error = float(np.hypot(*errors))
-    gap = one[0] - two[0]
-    if not np.isfinite(error) or not np.isfinite(gap):
-        return float("nan")
-    if error == 0:
-        return 1.0 if gap == 0 else 0.0
-    return float(2 * stats.norm.sf(abs(gap) / error))
+        return []
+    means, n = frame[columns].mean(), int(frame["n"].min())
+    one, first = (
+        Estimate(means[f"value{end}"], means[f"low{end}"], means[f"high{end}"], n, over="sentences")
+        for end in ("", "_first")
+    )
+    return [share_difference(one, first)]
 
 
 def _corrected(found: list[Difference]) -> list[Difference]:

@@ -1,6 +1,12 @@
 """Statistics used everywhere: every number with its spread and its n, every comparison with its test."""
 
-from isogloss.probes.statistics.comparisons import Comparison, holm, paired_permutation
+from isogloss.probes.statistics.comparisons import (
+    Comparison,
+    holm,
+    p_of_interval,
+    p_of_intervals,
+    paired_permutation,
+)
 from isogloss.probes.statistics.correlations import Correlation, pearson, spearman
 from isogloss.probes.statistics.estimates import (
     Estimate,
@@ -29,6 +35,8 @@ __all__ = [
     "over_pairs",
     "over_seeds",
     "over_sentences",
+    "p_of_interval",
+    "p_of_intervals",
     "paired_permutation",
     "pearson",
     "share_difference",

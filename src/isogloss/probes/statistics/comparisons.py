@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.probes.statistics.estimates import Estimate, Floats, bootstrap_mean, finite, sums_by_group
@@ -51,6 +52,32 @@ def paired_permutation(
     # The observed assignment counts as one of the random ones: p is never zero (Phipson and Smyth 2010).
     p = reached / len(sums) if exact else (reached + 1) / (len(sums) + 1)
     return Comparison(interval, float(p), exact)
+
+
+def p_of_interval(found: Estimate) -> float:
+    """Two-sided, from a 95% interval: how far zero lies from the value, in units of the half-width on that side.
+
+    Intervals over sentences are those of large samples; all others have Student's quantiles, one unit fewer than n.
+    """
+    freedom = np.inf if found.over == "sentences" else found.n - 1
+    half = found.value - found.low if found.value > 0 else found.high - found.value
+    if not np.isfinite(half):
+        return np.nan
+    if half == 0:
+        return 1.0 if found.value == 0 else 0.0
+    return float(2 * stats.t.sf(abs(found.value) / half * stats.t.ppf(0.975, freedom), freedom))
+
+
+def p_of_intervals(one: tuple[float, float, float], two: tuple[float, float, float]) -> float:
+    """A two-sided p for two estimates (value, low, high) that are not paired, from their 95% intervals."""
+    wide = stats.norm.ppf(0.975)
+    error = float(np.hypot(*((high - low) / (2 * wide) for _, low, high in (one, two))))
+    gap = one[0] - two[0]
+    if not np.isfinite(error) or not np.isfinite(gap):
+        return float("nan")
+    if error == 0:
+        return 1.0 if gap == 0 else 0.0
+    return float(2 * stats.norm.sf(abs(gap) / error))
 
 
 def holm(p_values: ArrayLike) -> Floats:

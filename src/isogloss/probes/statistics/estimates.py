@@ -62,7 +62,8 @@ def share_difference(first: Estimate, second: Estimate) -> Estimate:
     difference = float(first.value - second.value)
     down = np.hypot(first.value - first.low, second.high - second.value)
     up = np.hypot(first.high - first.value, second.value - second.low)
-    return Estimate(difference, float(difference - down), float(difference + up), min(first.n, second.n))
+    ends, over = (float(difference - down), float(difference + up)), first.over if first.over == second.over else ""
+    return Estimate(difference, *ends, min(first.n, second.n), over=over)
 
 
 def bootstrap_mean(

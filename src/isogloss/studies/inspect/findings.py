@@ -10,8 +10,9 @@ import numpy as np
 from isogloss.probes.statistics import Estimate, Lead, Scale, lead, verdict, wilson
 from isogloss.probes.statistics.verdicts import amount, best_of, compared, interval, named, rests_on
 from isogloss.studies.inspect.cells import find_pivot
-from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, in_percent, name_of, say
+from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, name_of
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import finding, scaled
 
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
@@ -82,7 +83,7 @@ def leading_layers(view: ModelView) -> Lead:
     }
 
     def gap(one: int | str, other: int | str) -> Estimate:
-        return in_percent(view.gap(SOUND, names[one], view, SOUND, names[other]))
+        return scaled(view.gap(SOUND, names[one], view, SOUND, names[other]))
 
     levels = {name: view.over_sentences(SOUND, layer) for name, layer in names.items()}
     return lead(levels, gap, PERCENT, best=view.layer if view.layer < view.hidden else "output")
@@ -90,16 +91,17 @@ def leading_layers(view: ModelView) -> Lead:
 
 def best_layer(view: ModelView) -> Finding:
     """The layer that aligned best on the fitted sentences: its score with both intervals, and the range of layers."""
-    mean, profile = in_percent(view.mean(SOUND)), view.by_layer(SOUND)
+    mean, profile = scaled(view.mean(SOUND)), view.by_layer(SOUND)
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
     chosen = f"Layer {view.layer} of {view.hidden - 1}" if view.layer < view.hidden else "The pipeline's output"
-    return say(
+    return finding(
         f"{chosen} {_aligns(leading_layers(view))} (chosen on other sentences): "
         f"{mean.value:.1f}% of translations are found there among {view.record.measured}; {both_intervals(view)}. "
         f"Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
         f"({view.named(highest)}).",
-        mean, 1, "%",
-    )  # fmt: skip
+        mean,
+        "%",
+    )
 
 
 def _aligns(found: Lead) -> str:
@@ -114,9 +116,9 @@ def _aligns(found: Lead) -> str:
 
 def both_intervals(view: ModelView) -> str:
     """``[38.9, 42.6] over sentences (n = 225 sentences; these languages), [35.1, 46.5] over languages (n = ...)``."""
-    here = in_percent(view.over_sentences(SOUND))
+    here = scaled(view.over_sentences(SOUND))
     said = [f"{interval(here).strip()} over sentences ({rests_on(here)}, these languages)"]
-    others = in_percent(view.over_languages(SOUND))
+    others = scaled(view.over_languages(SOUND))
     if interval(others):
         said.append(f"{interval(others).strip()} over languages ({rests_on(others)} and others like them)")
     return ", ".join(said)
@@ -124,14 +126,14 @@ def both_intervals(view: ModelView) -> str:
 
 def gains(view: ModelView) -> Finding:
     """What cheap corrections are worth, against plain cosine at the same layer."""
-    changes = {words: in_percent(view.change(measure, to="retrieval_raw")) for measure, words in CORRECTIONS.items()}
+    changes = {words: scaled(view.change(measure, to="retrieval_raw")) for measure, words in CORRECTIONS.items()}
     tied = {"tied": " (tied)", "too few to tell": " (too few observations to tell)"}
     lines = [
         f"{words} {amount(one.value, signed=True)}{interval(one)}{tied.get(verdict(one), '')}"
         for words, one in changes.items()
     ]
-    plain = in_percent(view.mean("retrieval_raw"))
-    return say(f"Plain cosine finds {plain.value:.1f}% there; {', '.join(lines)}.", plain, 1, "%")
+    plain = scaled(view.mean("retrieval_raw"))
+    return finding(f"Plain cosine finds {plain.value:.1f}% there; {', '.join(lines)}.", plain, "%")
 
 
 def laggards(view: ModelView) -> list[Finding]:
@@ -201,7 +203,7 @@ def kinship(view: ModelView, alike: Mapping[str, Mapping[str, float]]) -> list[F
         f"Kinship {SHOWN[word]}: for {hits} of the {len(asked)} languages that "
         f"have a relative here the nearest language is of their genus (by chance {100 * chance:.0f}%)."
     )
-    return [say(text, share, 100, "%")]
+    return [finding(text, scaled(share), "%")]
 
 
 def mexa(view: ModelView, asked: str) -> Finding:
@@ -235,12 +237,13 @@ def identity(view: ModelView) -> Finding:
     """How well a probe names the language, and how much room language takes."""
     here, last = view.scalar("identification"), view.by_layer("identification")[view.hidden - 1]
     share, dims = view.scalar("language_share"), view.scalar("language_dimensions")
-    return say(
+    return finding(
         f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at {view.named(view.layer)} "
         f"({100 * last:.1f}% at the last; chance {100 / len(view.record.languages):.1f}%); language accounts for "
         f"{100 * share.value:.1f}% of the variance there, in about {dims.value:.1f} dimensions.",
-        here, 100, "%",
-    )  # fmt: skip
+        scaled(here),
+        "%",
+    )
 
 
 def tokeniser(view: ModelView) -> Finding:
@@ -268,15 +271,16 @@ def word_alignment(view: ModelView) -> list[Finding]:
     """The alignment error rate at the chosen layer, and where it is lowest."""
     if view.rows("aer").empty:
         return []
-    levels = {layer: in_percent(view.scalar("aer", layer)) for layer in range(len(view.record.layers))}
+    levels = {layer: scaled(view.scalar("aer", layer)) for layer in range(len(view.record.layers))}
     here = levels[view.layer]
     pair = "-".join(view.rows("aer")[["source", "target"]].iloc[0])
     lowest = lead(levels, scale=ERRORS)
     return [
-        say(
+        finding(
             f"Words matched by their states ({pair}): alignment error rate {here.value:.1f} at layer {view.layer}; "
             f"lowest: {best_of(lowest, levels[int(str(lowest.best))], scale=ERRORS)}.",
             here,
+            "",
         )
     ]
 
@@ -285,6 +289,6 @@ def ahead(views: Sequence[ModelView]) -> Finding:
     """Models by retrieval, each at its own layer; whether the first two differ is judged over the same pairs."""
     ranked = sorted(views, key=lambda view: -view.mean(SOUND).value)
     scores = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
-    more = in_percent(ranked[0].change(SOUND, other=ranked[1]))
+    more = scaled(ranked[0].change(SOUND, other=ranked[1]))
     text = f"Translations found, each model at the layer chosen for it: {scores}. "
-    return say(f"{text}{compared(ranked[0].name, ranked[1].name, more)}.", more, 1, "points")
+    return finding(f"{text}{compared(ranked[0].name, ranked[1].name, more)}.", more)

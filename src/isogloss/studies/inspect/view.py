@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from isogloss.languages import Language, try_language
 from isogloss.probes.statistics import Estimate, over_pairs, over_sentences, share_difference, wilson
@@ -14,7 +13,7 @@ from isogloss.studies.inspect.cells import FILE, LAYERS_FILE, SENTENCES_FILE, In
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.inspect.plan import InspectCondition
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import compare_tables
 from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
@@ -77,33 +76,33 @@ class ModelView:
             for language in self.record.languages
         }
 
-    def table(self, measure: str, layer: int | None = None) -> NDArray[np.float64]:
+    def table(self, measure: str, layer: int | None = None) -> pd.DataFrame:
         """One measure, source x target (NaN on the diagonal), at the chosen layer or another."""
         rows = self.rows(measure)
         rows = rows[rows["layer"] == (self.layer if layer is None else layer)]
         languages = list(self.record.languages)
         found = rows.pivot_table(index="source", columns="target", values="value")
-        return found.reindex(index=languages, columns=languages).to_numpy(dtype=float)
+        return found.reindex(index=languages, columns=languages)
 
-    def by_sentence(self, measure: str, layer: int | None = None) -> NDArray[np.float64] | None:
-        """Of each sentence the share of directions in which its translation was found, where that was kept."""
+    def by_sentence(self, measure: str, layer: int | None = None) -> pd.DataFrame | None:
+        """One row: of each sentence the share of directions in which its translation was found, where that was kept."""
         if self.sentences is None:
             return None
         wanted = self.layer if layer is None else layer
         rows = self.sentences[(self.sentences["measure"] == measure) & (self.sentences["layer"] == wanted)]
-        return rows.sort_values("sentence")["value"].to_numpy(dtype=float) if len(rows) else None
+        return rows.sort_values("sentence").set_index("sentence")[["value"]].T if len(rows) else None
 
     def over_languages(self, measure: str) -> Estimate:
         """The mean share over pairs at the chosen layer; others like these languages."""
-        return over_pairs(self.table(measure), limits=(0, 1))
+        return over_pairs(self.table(measure).to_numpy(), limits=(0, 1))
 
     def over_sentences(self, measure: str, layer: int | None = None) -> Estimate:
         """The same for these languages and other sentences."""
         rows = self.by_sentence(measure, layer)
         if rows is not None:
-            return over_sentences(rows[None])
+            return over_sentences(rows.to_numpy())
         # As if all pairs found the same sentences: those that are hard in one direction mostly are in the other.
-        mean = float(np.nanmean(self.table(measure, layer)))
+        mean = float(np.nanmean(self.table(measure, layer).to_numpy()))
         return replace(wilson(mean * self.record.measured, self.record.measured), over="sentences")
 
     def mean(self, measure: str) -> Estimate:
@@ -115,16 +114,15 @@ class ModelView:
         """The mean difference of a measure to another measure, or to the same of another model, over the same pairs."""
         theirs = other or self
         if len(self.record.languages) >= FEWEST_LANGUAGES:
-            return over_pairs(self.table(measure) - theirs.table(to or measure))
+            return compare_tables(self.table(measure), theirs.table(to or measure), "pairs").estimate
         return self.gap(measure, self.layer, theirs, to or measure, theirs.layer)
 
     def gap(self, measure: str, layer: int, other: "ModelView", to: str, at: int) -> Estimate:
         """The difference of two means for these languages, over sentences."""
         mine, theirs = self.by_sentence(measure, layer), other.by_sentence(to, at)
-        if mine is not None and theirs is not None and len(mine) == len(theirs):
-            return over_sentences((mine - theirs)[None])
-        apart = share_difference(self.over_sentences(measure, layer), other.over_sentences(to, at))
-        return replace(apart, over="sentences")
+        if mine is not None and theirs is not None and mine.shape == theirs.shape:
+            return compare_tables(mine, theirs, "sentences").estimate
+        return share_difference(self.over_sentences(measure, layer), other.over_sentences(to, at))
 
     def similarity(self) -> dict[str, dict[str, float]]:
         """Unbiased CKA of standardised dimensions at the chosen layer, of each language with each other."""
@@ -192,17 +190,6 @@ def choose_layer(
     layer = int(np.argmax(fitted.sort_index().to_numpy()))
     shown = frame[~frame["fitted"]].drop(columns="fitted").reset_index(drop=True)
     return ModelView(name, record, shown, layer, known, alike)
-
-
-def in_percent(found: Estimate) -> Estimate:
-    """A share, or a difference of shares, times 100."""
-    return replace(found, value=100 * found.value, low=100 * found.low, high=100 * found.high)
-
-
-def say(text: str, found: Estimate, scale: float = 1.0, unit: str = "") -> Finding:
-    """A finding with the estimate that it rests on."""
-    low, high = (None if np.isnan(end) else scale * end for end in (found.low, found.high))
-    return Finding(text, scale * found.value, low, high, found.n, unit, over=found.over)
 
 
 def nearest_sources(similarity: Mapping[str, Mapping[str, float]], language: str, top: int = 3) -> list[str]:

@@ -6,12 +6,15 @@ from typing import Any
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
+from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.view import LocateView, difference, estimate
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import compare
 
 KINDS = {"first": "[0:x]", "next": "[x:2x]", "random": "x random"}
 CHANCE = "guessing"
+WHERE = {HOME: "source", ABROAD: "other languages"}
 OVER = "Bands are 95% intervals over repetitions and over pairs of languages or features."
 
 
@@ -184,13 +187,11 @@ def families_figure(view: LocateView) -> Figure:
 def tagging_figure(tagged: pd.DataFrame) -> Figure:
     """What is lost by leaving the leading dimensions out (Fig. 4)."""
     rows = []
-    for (task, where), part in tagged.groupby(["task", "subset"], sort=False):
-        whole = part[part["x"] == 0].pivot_table(index="seed", columns="item", values="value")
+    for (task, side), part in tagged.groupby(["task", "side"], sort=False):
+        whole = part[part["x"] == 0]
         for x in sorted(part["x"].unique()):
-            left = part[part["x"] == x].pivot_table(index="seed", columns="item", values="value")
-            rows.append(
-                {"series": f"{task}, {where}", "dimensions": int(x), **spread(difference(whole, left, "fixed"))}
-            )
+            lost = compare(whole, part[part["x"] == x]).estimate
+            rows.append({"series": f"{task}, {WHERE[str(side)]}", "dimensions": int(x), **spread(lost, 1.0)})
     frame = pd.DataFrame(rows)
     return Figure(
         "tagging",

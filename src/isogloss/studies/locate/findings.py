@@ -5,15 +5,23 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from isogloss.probes.statistics import Estimate, over_seeds
-from isogloss.probes.statistics.estimates import Floats
+from isogloss.probes.statistics import Estimate
+from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.locate.cells.probing import UNSEEN
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import profile_size, tasks_of
 from isogloss.studies.locate.plan import RANDOM
-from isogloss.studies.locate.view import AT_HOME, ELSEWHERE, LocateView, difference, estimate, mean_table
+from isogloss.studies.locate.view import LocateView, difference, estimate, mean_table
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import doubt, finding, unconverged_probes
+from isogloss.studies.shared.comparison import (
+    compare,
+    compare_tables,
+    doubt,
+    finding,
+    level,
+    scaled,
+    unconverged_probes,
+)
 
 
 def findings_of(view: LocateView) -> Iterator[Finding]:
@@ -34,12 +42,7 @@ def findings_of(view: LocateView) -> Iterator[Finding]:
 
 def points(text: str, found: Estimate) -> Finding:
     """A finding that rests on a difference of shares."""
-    return finding(text, scaled(found), "points")
-
-
-def scaled(found: Estimate) -> Estimate:
-    """A share in per cent."""
-    return Estimate(100 * found.value, 100 * found.low, 100 * found.high, found.n)
+    return finding(text, scaled(found))
 
 
 def percent(table: pd.DataFrame) -> str:
@@ -130,9 +133,9 @@ def sisters(view: LocateView) -> Iterator[Finding]:
     if not families or RANDOM not in view.subsets():
         return
     n, listed = view.number(RANDOM), ", ".join(f"{name} {view.dimension('LI', 'densray', name)}" for name in families)
-    gap = over_seeds(np.mean([_gain(view, name) for name in families], axis=0) - _gain(view, RANDOM))
-    room_gap = over_seeds(
-        np.mean([_by_seed(view, name, "effective") for name in families], axis=0) - _by_seed(view, RANDOM, "effective")
+    gap, room_gap = (
+        compare_tables(mean_table([of(view, name) for name in families]), of(view, RANDOM)).estimate
+        for of in (_gain, _room)
     )
     effective = f"; the effective dimension of their means differs by {room_gap.value:+.1f}{doubt(room_gap)}"
     yield points(
@@ -143,15 +146,16 @@ def sisters(view: LocateView) -> Iterator[Finding]:
     )
 
 
-def _by_seed(view: LocateView, subset: str, kind: str) -> Floats:
-    return view.table("room", kind, 0, "densray", subset).mean(axis=1).to_numpy(dtype=float)
+def _room(view: LocateView, subset: str) -> pd.DataFrame:
+    """The effective dimension, by repetition."""
+    return view.table("room", "effective", 0, "densray", subset)
 
 
-def _gain(view: LocateView, subset: str) -> Floats:
-    """The first window above random ones, by repetition."""
+def _gain(view: LocateView, subset: str) -> pd.DataFrame:
+    """The first window above random ones, mean over pairs, by repetition."""
     window = view.xs("LI", "window", "densray", subset)[0]
     tables = [view.table("LI", kind, window, "densray", subset) for kind in ("window", "rest")]
-    return (tables[0] - tables[1]).mean(axis=1).to_numpy(dtype=float)
+    return (tables[0] - tables[1]).mean(axis=1).to_frame("gain")
 
 
 def unseen(view: LocateView) -> Iterator[Finding]:
@@ -190,22 +194,19 @@ def loss(tagged: pd.DataFrame, task: str, languages: int) -> Iterator[Finding]:
     """What tagging loses without all dimensions in which languages differ, abroad and at home."""
     mine = tagged[tagged["task"] == task]
     x = next((x for x in sorted(mine["x"].unique()) if x >= languages - 1), mine["x"].max())
-    found = [one for where in (ELSEWHERE, AT_HOME) if (one := _change(mine, x, where))]
+    found = [one for side in (ABROAD, HOME) if (one := _change(mine[mine["side"] == side], x, side))]
     if x == 0 or not found:
         return
     words = " and ".join(text for text, _ in found)
-    yield points(f"{task} ({mine['measure'].iloc[0]}) without the first {x} dimensions {words}.", found[0][1])
+    yield finding(f"{task} ({mine['measure'].iloc[0]}) without the first {x} dimensions {words}.", found[0][1])
 
 
-def _change(rows: pd.DataFrame, x: int, where: str) -> tuple[str, Estimate] | None:
+def _change(rows: pd.DataFrame, x: int, side: str) -> tuple[str, Estimate] | None:
     """In words and as a number: scores without the first ``x`` dimensions minus scores with them."""
-    rows = rows[rows["subset"] == where]
-    whole, rest = (
-        rows[rows["x"] == left_out].pivot_table(index="seed", columns="item", values="value") for left_out in (0, x)
-    )
+    whole, rest = (rows[rows["x"] == left_out] for left_out in (0, x))
     if whole.empty or rest.empty:
         return None
-    gap = difference(rest, whole, "fixed")
-    moves = "changes by" if abs(gap.value) < 0.0005 else "gains" if gap.value > 0 else "loses"
-    place = f"in {whole.shape[1]} other languages" if where == ELSEWHERE else "in the source"
-    return f"{moves} {100 * abs(gap.value):.1f} points {place} (from {percent(whole)}){doubt(gap)}", gap
+    gap = compare(rest, whole).estimate
+    moves = "changes by" if abs(gap.value) < 0.05 else "gains" if gap.value > 0 else "loses"
+    place = f"in {whole['target'].nunique()} other languages" if side == ABROAD else "in the source"
+    return f"{moves} {abs(gap.value):.1f} points {place} (from {level(whole).value:.1f}%){doubt(gap)}", gap

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from isogloss.studies.columns import ABROAD
 from isogloss.studies.expectations import beside, load_expectations
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
-from isogloss.studies.locate.view import ELSEWHERE, LocateView, estimate
+from isogloss.studies.locate.view import LocateView, estimate
 from isogloss.studies.result import Table
 
 
@@ -120,15 +121,15 @@ def families_table(view: LocateView) -> Table:
 
 def tagging_table(tagged: pd.DataFrame) -> Table:
     """A row per task and language, a column per number of dimensions left out."""
-    means = tagged.groupby(["task", "item", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
-    abroad = tagged[tagged["subset"] == ELSEWHERE].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
-    means = pd.concat([means, abroad.reset_index().assign(item="mean of others")], ignore_index=True)
+    means = tagged.groupby(["task", "target", "x"], sort=False)["value"].agg(["mean", "size"]).reset_index()
+    abroad = tagged[tagged["side"] == ABROAD].groupby(["task", "x"], sort=False)["value"].agg(["mean", "size"])
+    means = pd.concat([means, abroad.reset_index().assign(target="mean of others")], ignore_index=True)
     means = means.sort_values("task", key=lambda tasks: tasks.map(list(tasks.unique()).index), kind="stable")
     means = means.reset_index(drop=True)
     shown = pd.DataFrame(
         {
             "task": means["task"],
-            "language": means["item"],
+            "language": means["target"],
             "dimensions": [f"[{x}:]" for x in means["x"]],
             "value": 100 * means["mean"],
             "n": means["size"],

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,15 +13,16 @@ from isogloss.studies.locate.cells import FILE, pick_layer
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.plan import LocateCondition, LocateTagging, ask
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import compare_tables, spread
 from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
 from isogloss.studies.study import Results
 from isogloss.transfer import TransferRecord
 
-AT_HOME, ELSEWHERE = "source", "other languages"
 MEASURES = {"LI": "accuracy", "LT": "micro_f1", "LT unseen": "micro_f1", "LS": "v_measure"}
 KEY = ["layer", "method", "subset", "task", "kind", "x"]
+ITEMS = "probed items"  # pairs of languages, features
 NEXT_TO_NOTHING = 0.05  # share of a curve's height above random
 Key = tuple[int, str, str, str, str, int]
 
@@ -53,7 +53,7 @@ class LocateView:
     languages: tuple[str, ...]
     width: int
     config: Config = field(default_factory=lambda: Config(""))
-    tagged: pd.DataFrame = field(default_factory=pd.DataFrame)  # task, x, item, seed, subset, value ... of fine-tunings
+    tagged: pd.DataFrame = field(default_factory=pd.DataFrame)  # task, x, target, seed, side, value ... of fine-tunings
     notes: tuple[str, ...] = ()  # what could not be asked, or was short
     revision: str = ""
     unconverged: tuple[int, int] = (0, 0)  # probes that did not converge, of how many
@@ -75,10 +75,7 @@ class LocateView:
         probes = probes.assign(measure=probes["task"].map(MEASURES).fillna(probes["kind"]))
         parts = [probes.assign(unit=np.where(probes["task"] == "room", "dimensions", "share"))]
         if len(self.tagged):
-            scores = self.tagged.rename(columns={"item": "target", "method": "condition"})
-            side = np.where(scores["subset"] == AT_HOME, HOME, ABROAD)
-            scores = scores.assign(layer=self.layer, source=self.config.source, side=side, subset="all", unit="share")
-            parts.append(scores)
+            parts.append(self.tagged.assign(layer=self.layer, source=self.config.source, subset="all", unit="share"))
         named = [part.assign(model=self.config.model, data=self.config.name_data()) for part in parts]
         extra = ("side", "subset", "kind", "x", "draw", "item", "chance", "revision")
         return tidy([part.assign(revision=self.revision) for part in named], extra)
@@ -102,9 +99,6 @@ class LocateView:
         """The sizes (or ends of windows) at which a kind was measured, in order."""
         wanted = (self.layer, method, subset, task, kind)
         return sorted(key[-1] for key in self._places if key[:-1] == wanted)
-
-    def has(self, task: str, kind: str = "window", method: str = "densray", subset: str = "all") -> bool:
-        return bool(self.xs(task, kind, method, subset))
 
     def methods(self) -> list[str]:
         """The methods in the order of the run."""
@@ -179,16 +173,14 @@ def leading(scores: Mapping[int, float], level: float, window: int) -> int:
     return max(scores)
 
 
-def estimate(table: pd.DataFrame, items: Literal["random", "fixed"] = "random") -> Estimate:
-    """The mean of repetitions x items. Pairs and features are a sample of what could have been asked (``random``);
-    the languages that a task is tested in are these and no others (``fixed``), unless there is one repetition."""
-    return over_seeds(table.to_numpy(), items=items if len(table) > 1 else "random")
+def estimate(table: pd.DataFrame) -> Estimate:
+    """The mean of repetitions x items; pairs and features are a sample of what could have been asked."""
+    return spread(table.to_numpy(), "random", ITEMS)
 
 
-def difference(first: pd.DataFrame, second: pd.DataFrame, items: Literal["random", "fixed"] = "random") -> Estimate:
+def difference(first: pd.DataFrame, second: pd.DataFrame) -> Estimate:
     """The mean of ``first - second``, paired by repetition and item; repetitions may have items of their own."""
-    gaps = first - second
-    return over_seeds(gaps.mean(axis=1).to_numpy()) if gaps.isna().any(axis=None) else estimate(gaps, items)
+    return compare_tables(first, second, "random", ITEMS).estimate
 
 
 def bounded(found: Estimate, width: int) -> Estimate:
@@ -248,18 +240,19 @@ def _unconverged(repetitions: Sequence[LocateCondition], results: Results) -> tu
 
 
 def tag_frame(tagged: Sequence[LocateTagging], records: Sequence[TransferRecord]) -> pd.DataFrame:
-    """A row per language, size and repetition, in the columns of the probes."""
+    """A row per language, size and repetition."""
     rows = [
         {
             "task": one.task.upper(),
             "kind": "left out",
             "x": one.x,
             "draw": 0,
-            "item": score.language,
+            "target": score.language,
+            "data": score.data,
             "value": score.value,
             "n": score.n,
-            "subset": AT_HOME if score.language == one.source else ELSEWHERE,
-            "method": "densray",
+            "side": HOME if score.language == one.source else ABROAD,
+            "condition": "densray",
             "seed": one.seed,
             "measure": score.measure,
         }

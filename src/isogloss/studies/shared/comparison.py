@@ -1,21 +1,27 @@
 """The one comparison of conditions: frame, keys and reference in; paired differences with intervals and tests out;
-and how they are said."""
+and how they are said. Every study, and the comparison of runs, uses it.
+
+    compare(changed, reference)                  rows of a frame, paired by seed, data and target, in points
+    compare_tables(changed, reference, units)    tables that are laid out already: repetitions x items, source x target
+"""
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isogloss.probes.statistics import Estimate, holm, over_seeds, paired_permutation
+from isogloss.probes.statistics import Estimate, holm, over_pairs, over_seeds, over_sentences, paired_permutation
 from isogloss.probes.statistics.verdicts import TOO_FEW, changed, verdict
 from isogloss.probes.statistics.verdicts import interval as interval  # noqa: PLC0414 - studies take it from here
 from isogloss.studies.result import Finding
 
 ITEMS = ["data", "target"]  # what is tested; seeds are drawn, these are fixed
+Units = Literal["fixed", "random", "pairs", "sentences"]
 
 
 def scores_by_seed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -37,14 +43,16 @@ def level(frame: pd.DataFrame) -> Estimate:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Differences of a condition to its reference in points, seeds x (data, target); negative is worse."""
+    """Differences of a condition to its reference, seeds x what is tested; negative is worse. See ``spread``."""
 
     gaps: pd.DataFrame
+    units: Units = "fixed"
+    named: str = "languages"
 
     @cached_property
     def estimate(self) -> Estimate:
         """The mean difference, over the same seeds and targets."""
-        return spread(self.gaps.to_numpy())
+        return spread(self.gaps.to_numpy(), self.units, self.named)
 
     @cached_property
     def p(self) -> float:
@@ -62,8 +70,15 @@ class Comparison:
 
 def compare(changed: pd.DataFrame, reference: pd.DataFrame) -> Comparison:
     """Scores of a condition minus those of its reference, paired by seed and by what is tested; only what both have."""
-    gaps = scores_by_seed(changed) - scores_by_seed(reference)
-    return Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1))
+    return compare_tables(scores_by_seed(changed), scores_by_seed(reference))
+
+
+def compare_tables(
+    changed: pd.DataFrame, reference: pd.DataFrame, units: Units = "fixed", named: str = "languages"
+) -> Comparison:
+    """The same of tables, paired by their rows and columns. What is fixed must be in every row of both to count."""
+    gaps = changed - reference
+    return Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1) if units == "fixed" else gaps, units, named)
 
 
 def compare_all(
@@ -84,8 +99,7 @@ def compare_all(
             **spread_of("reference", spread(own.to_numpy())),
         }
         for name in conditions:
-            gaps = scores.get(name, none) - own
-            found = Comparison(gaps.dropna(axis=0, how="all").dropna(axis=1))
+            found = compare_tables(scores.get(name, none), own)
             row |= spread_of(f"Δ {name}", found.estimate)
             row |= {f"Δ {name}_p": found.p} if tested else {}
         rows.append(row)
@@ -93,11 +107,22 @@ def compare_all(
     return adjust(found_rows, [f"Δ {name}_p" for name in conditions]) if tested and rows else found_rows
 
 
-def spread(table: NDArray[np.float64]) -> Estimate:
-    """The mean of seeds x targets with an interval over seeds; with one seed, over targets."""
+def spread(table: NDArray[np.float64], units: Units = "fixed", named: str = "languages") -> Estimate:
+    """The mean of a table with its interval.
+
+    ``fixed``: seeds x targets, which are these and no others: over seeds; with one seed, over targets. ``random``:
+    seeds x items, a sample of what could have been asked: over both; over seeds alone where each has items of its own.
+    ``pairs``: source x target, over languages. ``sentences``: one row or more, over the columns.
+    """
     if not table.size:
         return Estimate(math.nan, math.nan, math.nan, 0)
-    return over_seeds(table, items="fixed" if len(table) > 1 else "random", named="languages")
+    if units == "pairs":
+        return over_pairs(table)
+    if units == "sentences":
+        return over_sentences(table)
+    if units == "random" and np.isnan(table).any():
+        return over_seeds(np.nanmean(table, axis=1))
+    return over_seeds(table, items=units if len(table) > 1 else "random", named=named)
 
 
 def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
@@ -129,6 +154,11 @@ def doubt(found: Estimate) -> str:
 def flipped(found: Estimate) -> Estimate:
     """A loss as a cost."""
     return replace(found, value=-found.value, low=-found.high, high=-found.low)
+
+
+def scaled(found: Estimate, scale: float = 100.0) -> Estimate:
+    """A share in per cent, or a difference of shares in points."""
+    return replace(found, value=scale * found.value, low=scale * found.low, high=scale * found.high)
 
 
 def cost_words(found: Estimate) -> str:

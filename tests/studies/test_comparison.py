@@ -1,0 +1,74 @@
+"""The one comparison of conditions, against differences that are worked out by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isogloss.probes.statistics import over_pairs, over_seeds, over_sentences
+from isogloss.studies.shared.comparison import compare, compare_all, compare_tables, doubt, scaled, spread
+
+
+def scores(condition: str, shift: float, seeds: tuple[int, ...] = (0, 1, 2), targets: str = "abcdef") -> pd.DataFrame:
+    rng = np.random.default_rng(7)
+    rows = [
+        {"condition": condition, "task": "pos", "source": "en", "data": "ud", "target": target, "seed": seed,
+         "value": 0.5 + 0.1 * rng.random() + shift * (1 + seed / 10)}
+        for seed in (0, 1, 2) for target in "abcdef" if seed in seeds and target in targets
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_scores_are_paired_by_seed_and_target_and_only_what_both_have_counts():
+    whole, part = scores("none", 0.0), scores("some", -0.1, targets="abc")
+    found = compare(part, whole)
+    assert found.gaps.shape == (3, 3)
+    both = whole[whole["target"].isin(list("abc"))]
+    by_hand = over_seeds(100 * (part["value"].to_numpy() - both["value"].to_numpy()).reshape(3, 3), items="fixed")
+    assert found.estimate.columns() == pytest.approx(by_hand.columns())
+    assert (found.estimate.n, found.estimate.over) == (3, "seeds")
+    assert [target for target, _ in found.by_target()] == ["a", "b", "c"]
+
+
+def test_one_seed_has_its_interval_over_targets_and_one_target_no_test():
+    one, other = (scores(name, shift, seeds=(0,)) for name, shift in (("some", 0.1), ("none", 0.0)))
+    assert compare(one, other).estimate.over == "languages"
+    assert math.isnan(compare(one[:1], other[:1]).p)
+    assert compare(one, other).p == pytest.approx(2 / 2**6)  # all six flips of one sign
+
+
+def test_a_table_of_all_conditions_says_what_each_comparison_says():
+    frame = pd.concat([scores("none", 0.0), scores("some", -0.1), scores("all", -0.3)])
+    (row,) = compare_all(frame, ("task", "source"), "none", ("some", "all"), tested=True).to_dict("records")
+    for name in ("some", "all"):
+        found = compare(frame[frame["condition"] == name], frame[frame["condition"] == "none"])
+        assert row[f"Δ {name}"] == pytest.approx(found.estimate.value)
+        assert row[f"Δ {name}_low"] == pytest.approx(found.estimate.low)
+        assert row[f"Δ {name}_p"] == pytest.approx(2 * found.p)  # Holm: both are as sure as six targets can be
+
+
+@pytest.mark.parametrize("units", ["random", "pairs", "sentences"])
+def test_other_units_are_those_of_the_statistics(units: str):
+    rng = np.random.default_rng(0)
+    first, second = (pd.DataFrame(rng.random((5, 5)), index=list("abcde"), columns=list("abcde")) for _ in range(2))
+    by_hand = (first - second).to_numpy()
+    wanted = {
+        "random": lambda: over_seeds(by_hand, named="items"), "pairs": lambda: over_pairs(by_hand),
+        "sentences": lambda: over_sentences(by_hand),
+    }  # fmt: skip
+    assert compare_tables(first, second, units, "items").estimate == wanted[units]()  # type: ignore[arg-type]
+
+
+def test_repetitions_with_items_of_their_own_are_compared_over_repetitions():
+    table = np.array([[1.0, np.nan, 3.0], [2.0, 4.0, np.nan]])
+    assert spread(table, "random") == over_seeds(np.array([2.0, 3.0]))
+
+
+def test_nothing_to_compare_is_no_number_and_doubt_is_said():
+    nothing = compare(scores("some", 0.0, targets="a"), scores("none", 0.0, targets="b")).estimate
+    assert math.isnan(nothing.value) and nothing.n == 0 and "too few" in doubt(nothing)
+    assert "includes zero" in doubt(
+        compare_tables(pd.DataFrame([[1.0], [-1.0]]), pd.DataFrame([[0.0], [0.0]])).estimate
+    )
+    assert scaled(spread(np.array([[0.1], [0.3]]))).value == pytest.approx(20)
