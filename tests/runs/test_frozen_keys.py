@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from isogloss.corpora.shards import Shard
 from isogloss.runs import Cell, Plan, key_of
 from isogloss.studies import ablate, align, emerge, forget, fuse, locate, predict, preserve, think, transfer
 from isogloss.studies.audit.cells import Audit
@@ -19,6 +20,7 @@ from isogloss.studies.choose.cells import Suitability
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint
 from isogloss.studies.shared.opened import Opened
+from isogloss.studies.shared.shard_moments import MergedMoments, ShardMoments
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import get_study
 
@@ -35,7 +37,9 @@ LAB_PRESETS = {
     "think": think.Config,
 }
 
+SHARD = ShardMoments(Checkpoint("org/model", "main"), Shard("de", "0123", 500, "de.txt", 7, 8, 9), seed=1)
 BY_HAND = {
+    "shards": (SHARD, MergedMoments(SHARD.model, "text", "4567", ("de", "sw"), shards=(SHARD,))),
     "opened": (
         Opened(Checkpoint("org/model", "main")),
         Opened(Checkpoint("org/model?prompt=query: &dim=8&content=ab")),

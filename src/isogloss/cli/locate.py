@@ -20,6 +20,12 @@ def locate(
     ] = "",
     langs: Langs = "",
     limit: Annotated[int | None, typer.Option("--limit", help="Sentences read per language.")] = None,
+    shard: Annotated[
+        int | None,
+        typer.Option(
+            "--shard", help="Read text files in parts of this many sentences, side by side; fit on all."
+        ),
+    ] = None,
     tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to fit on.")] = None,
     layer: Annotated[int | None, typer.Option("--layer", help="To look at closely; -1 is the last.")] = None,
     methods: Annotated[str, typer.Option("--methods", help="densray, lda or both, the first leads.")] = "",
@@ -54,6 +60,7 @@ def locate(
         families=listed(families),
         languages=listed(langs),
         limit=limit,
+        shard=shard,
         tokens=tokens,
         layer=layer,
         methods=listed(methods),

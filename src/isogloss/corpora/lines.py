@@ -6,6 +6,7 @@ import hashlib
 import lzma
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -53,33 +54,45 @@ def read_blocks(path: Path, end: bytes = b"\n") -> Iterator[tuple[int, str]]:
             cut = data.rfind(end) + len(end) if end in data else 0
             rest = data[cut:]
             if cut:
-                yield line, _decode(data[:cut], path, line)
+                yield line, decode_text(data[:cut], path, line)
                 line += data.count(b"\n", 0, cut)
     if empty:
         raise IsoglossError("the file is empty", where=path, remedy="it has no text at all, or only blank lines")
     if rest:
-        yield line, _decode(rest, path, line)
+        yield line, decode_text(rest, path, line)
 
 
 def _chunks(handle: IO[bytes], path: Path) -> Iterator[bytes]:
     """Raw blocks that never end between ``\\r`` and ``\\n``."""
     held = b""
-    try:
+    with sound_archive(path):
         while chunk := handle.read(BLOCK):
             chunk = held + chunk
             held = b"\r" if chunk.endswith(b"\r") else b""
             yield chunk[: len(chunk) - len(held)]
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, ValueError) as error:
-        raise IsoglossError(f"broken archive ({error})", where=path, remedy="fetch the file again") from error
-    except OSError as error:
-        if path.suffix not in COMPRESSED or error.errno is not None:
-            raise
-        raise IsoglossError(f"broken archive ({error})", where=path, remedy="fetch the file again") from error
     if held:
         yield held
 
 
-def _decode(data: bytes, path: Path, line: int) -> str:
+@contextmanager
+def sound_archive(path: Path) -> Iterator[None]:
+    """Whatever unpacking a damaged file raises becomes an error that names it."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, zlib.error, ValueError) as error:
+        raise _broken(path, error) from error
+    except OSError as error:
+        if path.suffix not in COMPRESSED or error.errno is not None:
+            raise
+        raise _broken(path, error) from error
+
+
+def _broken(path: Path, error: Exception) -> IsoglossError:
+    return IsoglossError(f"broken archive ({error})", where=path, remedy="fetch the file again")
+
+
+def decode_text(data: bytes, path: Path, line: int) -> str:
+    """Bytes from line ``line`` on as text; what is not UTF-8, or not text, is an error with its place."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -89,15 +89,24 @@ def _inside(path: Path) -> list[Path]:
 def read_text(files: TextFiles, tally: Tally) -> Iterator[Sentence]:
     """Stream non-blank lines; marks and titles of wikiextractor's documents are left out and counted."""
     for path in files.files:
-        lines = read_lines(path)
-        if WIKI.fullmatch(_plain(path)) or WIKI.fullmatch(path.stem):
-            yield from _read_wiki(lines, path, files.language, tally)
-            continue
-        for _, line in lines:
-            if text := line.strip():
-                yield Sentence(text, files.language)
-            else:
-                tally[BLANK] += 1
+        yield from read_sentences(read_lines(path), path, files.language, tally)
+
+
+def read_sentences(lines: Iterator[tuple[int, str]], path: Path, language: str, tally: Tally) -> Iterator[Sentence]:
+    """The sentences among numbered lines of a text file."""
+    if is_wiki(path):
+        yield from _read_wiki(lines, path, language, tally)
+        return
+    for _, line in lines:
+        if text := line.strip():
+            yield Sentence(text, language)
+        else:
+            tally[BLANK] += 1
+
+
+def is_wiki(path: Path) -> bool:
+    """Whether a file is wikiextractor's, by its name."""
+    return bool(WIKI.fullmatch(_plain(path)) or WIKI.fullmatch(path.stem))
 
 
 def _read_wiki(lines: Iterator[tuple[int, str]], path: Path, language: str, tally: Tally) -> Iterator[Sentence]:

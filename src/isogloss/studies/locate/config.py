@@ -11,6 +11,7 @@ from isogloss.bounds import (
     DtypeName,
     LayerNumber,
     Limit,
+    LimitOrZero,
     Name,
     Names,
     Seed,
@@ -57,6 +58,7 @@ class Config:
     data: str = "ntrex"
     languages: Names = ()  # all that the data has, unless named
     limit: Limit = 5_000  # sentences read per language
+    shard: LimitOrZero = 0  # sentences read by one cell; 0: one cell reads all. With shards every token is fitted on
     tokens: Limit = 10_000  # per language, to fit on
     train: Limit = 8_000  # vectors per probe
     test: Limit = 2_000

@@ -8,6 +8,7 @@ import numpy as np
 
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.shards import Shard, cut_text
 from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import Language
@@ -19,7 +20,8 @@ from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.studies.shared.setups import Setup
-from isogloss.studies.shared.texts import LAB_PART, read_texts
+from isogloss.studies.shared.shard_moments import plan_shards
+from isogloss.studies.shared.texts import LAB_PART, enough_languages, read_texts
 from isogloss.transfer import FineTune, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
 
@@ -56,21 +58,37 @@ class LocateTagging:
 
 def plan(config: Config) -> StudyPlan[Config, LocateCondition | LocateTagging]:
     """A condition per repetition, and one per fine-tuning without leading dimensions."""
-    texts = read_texts(config.name_data(), config.languages, config.limit)
+    first = _gather(config)
+    families = languages_in(config.name_data(), first.languages)
+    probing, _ = ask(config, first.languages, families)
+    found = [_repetition(config, first.with_seed(seed), probing, families) for seed in config.seeds]
+    return StudyPlan(config, (*found, *tag_cells(config, first)))
+
+
+def _gather(config: Config) -> Gather:
+    """The cell that reads the text; with shards, the one that adds up what cells of a shard each have read."""
+    data, shards = config.name_data(), {}
+    if config.shard:
+        shards = cut_text(data, config.languages or None, config.shard, config.limit)
+        languages, revision = enough_languages(data, {code: _sentences(parts) for code, parts in shards.items()}), ""
+    else:
+        texts = read_texts(data, config.languages, config.limit)
+        languages, revision = texts.languages, texts.revision
     first = Gather(
         model=config.build_model(),
-        data=config.name_data(),
-        data_revision=texts.revision,
-        languages=texts.languages,
+        data=data,
+        data_revision=revision,
+        languages=languages,
         limit=config.limit,
         tokens=config.tokens,
         device=config.device,
         dtype=config.dtype,
     )
-    families = languages_in(config.name_data(), texts.languages)
-    probing, _ = ask(config, texts.languages, families)
-    found = [_repetition(config, replace(first, seed=seed), probing, families) for seed in config.seeds]
-    return StudyPlan(config, (*found, *tag_cells(config, first)))
+    return plan_shards(first, shards) if shards else first
+
+
+def _sentences(shards: Sequence[Shard]) -> int:
+    return sum(shard.sentences for shard in shards)
 
 
 def _repetition(config: Config, gather: Gather, probing: Probing, families: Mapping[str, Language]) -> LocateCondition:
@@ -180,10 +198,11 @@ def _cells(config: Config, setup: Setup, gather: Gather) -> list[LocateTagging]:
     """The fine-tunings of a task; their subspace is fitted on the same text as everything else."""
     named = replace(setup.for_model(gather.model), data=config.name_data(setup.data))
     part = LAB_PART if is_lab(gather.data) else ""
+    limit = min(config.limit, Config.limit) if config.shard else config.limit  # a fine-tuning holds its text in memory
     base = FineTune(
         model=gather.model,
         tests=named.tests(config.source, ()),
-        texts=tuple(find_data(gather.data, "text", code, part, config.limit) for code in gather.languages),
+        texts=tuple(find_data(gather.data, "text", code, part, limit) for code in gather.languages),
         **named.fields(config.source, config.device),
     )
     width = width_of(gather.model)

@@ -47,7 +47,7 @@ def measure_drift(fitted: Fitted, space: Gather, bench: Bench, tokens: int, lang
     layers, width = range(len(before.layers)), before.width
     moments = [space.moments(bench, layer) for layer in layers]
     spaces = [fit_space("densray", one) for one in moments]
-    drawn = (space.draw(encoder, layers, tokens, languages) for encoder in (before, after))
+    drawn = (space.draw(bench, encoder, layers, tokens, languages) for encoder in (before, after))
     rows = []
     for first, second in zip(*drawn, strict=True):
         target = str(first.languages[0])

@@ -1,9 +1,9 @@
 """Random tokens of a model, language by language: one half of the text to fit on, as moments; the other to probe."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,6 +69,10 @@ class Gather(Cell[Gathered]):
             one.save(moments_file(bench.workspace, layer))
         return Gathered(tuple(encoder.layers), encoder.width, counts)
 
+    def with_seed(self, seed: int) -> Self:
+        """The same with another draw of sentences."""
+        return replace(self, seed=seed)
+
     def moments(self, bench: Bench, layer: int) -> Moments:
         """The moments of a layer, once this cell has run."""
         return Moments.load(moments_file(bench.folder(self), layer))
@@ -84,16 +88,18 @@ class Gather(Cell[Gathered]):
         return open_model(self.model, bench, self.device, self.dtype)
 
     def draw(
-        self, encoder: Encoder, layers: Sequence[int], tokens: int, only: Collection[str] | None = None
+        self, bench: Bench, encoder: Encoder, layers: Sequence[int], tokens: int, only: Collection[str] | None = None
     ) -> Iterator[Sample]:
         """Language by language, random tokens of the other half; rows are tokens x (layers * d)."""
-        texts = self.read()
-        chosen = [language for language in texts.languages if only is None or language in only]
+        chosen = [language for language in self.languages if only is None or language in only]
         for language in track(chosen, "reading languages to probe"):
-            _, rest = halve(texts.sentences[language], language, self.seed)
-            drawn = draw_tokens(encoder, rest, layers, tokens, language, self.seed)
+            drawn = draw_tokens(encoder, self.lines_to_probe(bench, language), layers, tokens, language, self.seed)
             rows = drawn.states.reshape(len(drawn), -1)
             yield Sample(rows, np.repeat(language, len(drawn)), drawn.sentence)
+
+    def lines_to_probe(self, bench: Bench, language: str) -> Sequence[str]:
+        """The half of a language's sentences that nothing was fitted on, in random order."""
+        return halve(self.read().sentences[language], language, self.seed)[1]
 
 
 def moments_file(folder: Path, layer: int) -> Path:

@@ -1,7 +1,7 @@
 """Text by language: read once, named by its content, and halved into a part to fit on and a part to probe."""
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -39,19 +39,25 @@ def read_texts(data: str, languages: tuple[str, ...], limit: int) -> Texts:
     """Plain text, the sides of parallel text, or the sentences of treebanks; at most ``limit`` lines per language."""
     read = _read(data, list(languages) or None, limit)
     found = {code: tuple(line for line in lines if line.strip()) for code, lines in read.items()}
-    if len(found) < 2:
-        named = ", ".join(found) or "none"
+    enough_languages(data, {code: len(lines) for code, lines in found.items()})
+    return Texts(found, hash_sentences(found))
+
+
+def enough_languages(data: str, sentences: Mapping[str, int]) -> tuple[str, ...]:
+    """The languages, given how many sentences each has; fewer than two, or too few sentences, are an error."""
+    if len(sentences) < 2:
+        named = ", ".join(sentences) or "none"
         raise IsoglossError(
             f"one language only ({named}): nothing to tell apart", where=data, remedy="name two with --langs"
         )
-    for code, lines in found.items():
-        if len(lines) < LEAST_SENTENCES:
+    for code, number in sentences.items():
+        if number < LEAST_SENTENCES:
             raise IsoglossError(
-                f"{len(lines)} sentences in '{code}' are too few",
+                f"{number} sentences in '{code}' are too few",
                 where=data,
                 remedy=f"give {LEAST_SENTENCES} or more, or leave the language out with --langs",
             )
-    return Texts(found, hash_sentences(found))
+    return tuple(sentences)
 
 
 def _read(data: str, languages: list[str] | None, limit: int) -> dict[str, Sequence[str]]:

@@ -58,7 +58,7 @@ class Curve(Cell[Probed]):
     def run(self, bench: Bench) -> Probed:
         layer = pick_layer(self.layer, bench.result(self.gather).layers)
         space = fit_space(self.method, self.gather.moments(bench, layer))
-        tokens = self.gather.draw(self.gather.open(bench), (layer,), self.probing.tokens)
+        tokens = self.gather.draw(bench, self.gather.open(bench), (layer,), self.probing.tokens)
         frame = self.measure(space, join(turn(sample, space) for sample in tokens))
         self.probing.require_typology(self.gather.languages)
         return keep(frame.assign(layer=layer), bench, self.gather, space.width)
@@ -100,7 +100,7 @@ class Layers(Cell[Probed]):
         spaces = [fit_space(method, one) for one in moments for method in self.methods]
         seen = [self._columns(space) for space in spaces]
         parts: list[list[Sample]] = [[] for _ in spaces]
-        tokens = self.gather.draw(self.gather.open(bench), range(len(gathered.layers)), self.probing.tokens)
+        tokens = self.gather.draw(bench, self.gather.open(bench), range(len(gathered.layers)), self.probing.tokens)
         for sample in tokens:
             states = sample.X.reshape(len(sample.X), len(gathered.layers), -1)
             for place, space in enumerate(spaces):
@@ -156,7 +156,7 @@ class Subsets(Cell[Probed]):
         layer = pick_layer(self.layer, gathered.layers)
         moments = self.gather.moments(bench, layer)
         wanted = {language for subset in self.subsets for language in subset.languages}
-        tokens = self.gather.draw(self.gather.open(bench), (layer,), self.probing.tokens, wanted)
+        tokens = self.gather.draw(bench, self.gather.open(bench), (layer,), self.probing.tokens, wanted)
         samples = {str(sample.languages[0]): sample for sample in tokens}
         frames = [self._probe(subset, samples, moments).assign(layer=layer) for subset in self.subsets]
         return keep(pd.concat(frames, ignore_index=True), bench, self.gather, gathered.width)
