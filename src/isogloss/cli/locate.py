@@ -22,9 +22,7 @@ def locate(
     limit: Annotated[int | None, typer.Option("--limit", help="Sentences read per language.")] = None,
     shard: Annotated[
         int | None,
-        typer.Option(
-            "--shard", help="Read text files in parts of this many sentences, side by side; fit on all."
-        ),
+        typer.Option("--shard", help="Read text files in parts of this many sentences, side by side; fit on all."),
     ] = None,
     tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to fit on.")] = None,
     layer: Annotated[int | None, typer.Option("--layer", help="To look at closely; -1 is the last.")] = None,
