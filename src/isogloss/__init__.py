@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         preserve,
         run_study,
         think,
+        vary,
     )
     from isogloss.plugins import load_plugin
 
@@ -62,6 +63,7 @@ _HOMES = {
     "preserve": _FRONT,
     "run_study": _FRONT,
     "think": _FRONT,
+    "vary": _FRONT,
 }
 _FOLDERS = {
     "corpora",
@@ -99,6 +101,7 @@ __all__ = [
     "preserve",
     "run_study",
     "think",
+    "vary",
 ]
 
 

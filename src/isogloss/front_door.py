@@ -142,6 +142,14 @@ def think(model: str = "", **options: Any) -> "Result":
     return run_study("think", model, **options)
 
 
+def vary(lab: str, knobs: Iterable[str], **options: Any) -> "Result":
+    """What does a knob of the lab do to how languages meet? Pretrains at every value of every knob.
+
+    isogloss.vary("lab:twins", ["anchors=0,0.1,0.3", "word_order=same,mixed"], seeds=[0, 1, 2])
+    """
+    return run_study("vary", lab, tuple(knobs), **options)
+
+
 def load_result(folder: Path | str) -> "Result":
     """The saved result of one run.
 

@@ -148,3 +148,10 @@ def test_a_tag_for_every_word_is_due(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="shorter"):
         write.write_bio(tmp_path / "x.tsv", [TaggedSentence(("a", "b"), ("O",), "en")])
     assert not (tmp_path / "x.tsv").exists()
+
+
+def test_the_folder_as_it_is_opens_as_plain_text(written: tuple[Lab, Path]) -> None:
+    lab, folder = written
+    corpus = corpora.load_text(folder)
+    assert sorted(corpus.languages) == sorted(lab.codes)
+    assert [sentence.text for sentence in corpus.read("qaa")] == lab.text("qaa", SMALL.text)

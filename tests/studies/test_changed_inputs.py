@@ -24,7 +24,7 @@ from isogloss.runs.envelope import Work
 from isogloss.runs.resources import threads_of
 from isogloss.runs.threads import cores
 from isogloss.studies.align.cells.inputs import Lexicon, VectorFile, find_vectors
-from isogloss.studies.emerge.cells import find_translations
+from isogloss.studies.shared.meeting import find_translations
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint, Untrained, name_model, open_model
 from isogloss.studies.shared.pretraining import Words, sentences_of
 from isogloss.studies.shared.sentences import find_sentences, read_parallel

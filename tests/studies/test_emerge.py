@@ -18,7 +18,6 @@ from isogloss.runs import Inline, Store, key_of
 from isogloss.runs.config import dump
 from isogloss.studies import emerge, inspect
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
-from isogloss.studies.emerge.cells import measure
 from isogloss.studies.emerge.findings import EMERGES, KEPT, findings_of
 from isogloss.studies.emerge.plan import DEFAULT, plan
 from isogloss.studies.emerge.plan.treatments import APART, CONTROLS, TRAINED, TREATMENTS, chosen_treatments
@@ -26,6 +25,7 @@ from isogloss.studies.emerge.tables import measured
 from isogloss.studies.emerge.view import EmergeView, meeting_scores, view_of
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Result
+from isogloss.studies.shared.meeting import measure
 from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.pretraining import Apart, Pretraining
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets

@@ -70,6 +70,7 @@ def register() -> None:
         think,
         transfer,
         trim,
+        vary,
         verify,
     )
 
@@ -83,6 +84,7 @@ def register() -> None:
     app.command("run")(run.run)
     app.command("transfer")(transfer.transfer)
     app.command("emerge")(emerge.emerge)
+    app.command("vary")(vary.vary)
     app.command("ablate")(ablate.ablate)
     app.command("align")(align.align)
     app.command("forget")(forget.forget)

@@ -31,11 +31,11 @@ def lab(
     Example: [bold]isogloss data lab --preset families --out lab --set anchors=0.1[/]
     """
     from isogloss.corpora.lab import Lab, Sizes
-    from isogloss.corpora.lab import preset as preset_config
     from isogloss.corpora.lab.folder import steps
+    from isogloss.corpora.lab.names import parse_world
     from isogloss.progress import track
 
-    config = preset_config(preset, seed).with_settings(_read(settings or []))
+    config = parse_world(preset, seed).config().with_settings(_read(settings or []))
     work = list(steps(Lab(config), out, Sizes.of_text(sentences)))
     for _, write_step in track(work, f"writing {out}"):
         write_step()

@@ -49,7 +49,8 @@ def by_language(pieces: Sequence[str] | None, option: str) -> dict[str, str]:
 
 def run_folder(study: str, model: str) -> Path:
     """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
-    return Path("runs") / f"{study}-{Path(model.partition('?')[0].replace(':', '-')).name}"
+    name = model if model.startswith("lab:") else Path(model.partition("?")[0]).name  # a lab's knobs tell runs apart
+    return Path("runs") / f"{study}-{re.sub('[:?&=/]+', '-', name)}"
 
 
 def settings(pieces: Sequence[str] | None, option: str = "--set") -> dict[str, Any]:

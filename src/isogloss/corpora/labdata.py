@@ -1,23 +1,22 @@
 """The lab's constructed languages through the same calls as files: ``lab``, ``lab:twins``, ``lab:twins:7`` (a seed),
-``lab:twins/1`` (sentences, trees and entities of one domain of its world)."""
+``lab:twins?anchors=0.3`` (a knob), ``lab:twins/1`` (sentences, trees and entities of one domain of its world)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
-from isogloss.bounds import whole_number
 from isogloss.corpora.alignments import GoldAlignments
 from isogloss.corpora.catalog import LAB, NLI, PAIRS, PARAPHRASE, TAGGED, TEXT, TREES
 from isogloss.corpora.corpus import Source, Tally, part_name
-from isogloss.corpora.lab import Lab, preset
+from isogloss.corpora.lab import Lab
+from isogloss.corpora.lab.names import LabName
 from isogloss.corpora.lab.typology import FEATURES
 from isogloss.corpora.lines import content_hash
 from isogloss.corpora.records import Dictionary, ParallelText, Sentence
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import Language, Wals
 
-DEFAULT = "families"
 # How much a part holds unless a limit says so; the lab itself has no end.
 SIZES = {"train": 2_000, "dev": 500, "test": 500}
 TEXT_SIZE, PARALLEL_SIZE = 20_000, 500
@@ -28,25 +27,18 @@ Maker = Callable[[str, int, str], Sequence[Any]]
 
 def is_lab(name: object) -> bool:
     """Whether a name means the lab and not a file."""
-    return isinstance(name, str) and (name == LAB or name.startswith(f"{LAB}:"))
+    return isinstance(name, str) and (name == LAB or name.startswith((f"{LAB}:", f"{LAB}?")))
 
 
 @lru_cache(maxsize=4)
 def open_lab(name: str) -> Lab:
-    """The lab of ``lab[:preset[:seed]]``; a domain (``/1``) is not part of it."""
-    _, _, rest = name.partition("/")[0].partition(":")
-    chosen, _, seed = rest.partition(":")
-    if seed and whole_number(seed) is None:
-        raise IsoglossError(f"seed '{seed}' is not a number", where=name, remedy="as in lab:twins:7")
-    return Lab(preset(chosen or DEFAULT, seed=int(seed or 0)))
+    """The lab of a name (``corpora/lab/names.py``); a domain (``/1``) is not part of it."""
+    return Lab(LabName.parse(name).config())
 
 
 def lab_domain(name: str) -> int | None:
     """The domain that ``lab:families/1`` asks for; None where all are mixed."""
-    _, slash, domain = name.partition("/")
-    if slash and whole_number(domain) is None:
-        raise IsoglossError(f"domain '{domain}' is not a number", where=name, remedy="as in lab:families/1")
-    return int(domain) if slash else None
+    return LabName.parse(name).domain
 
 
 def lab_revision(lab: Lab) -> str:

@@ -17,6 +17,7 @@ BLANK = "blank lines"
 TITLE = "titles and marks of documents"
 DOC = re.compile(r'<doc (?:.*? )?id="(?P<id>[^"]*)".*?title="(?P<title>[^"]*)".*>')
 WIKI = re.compile(r"wiki_\d+")
+LAB_CARD, LAB_TEXT = "lab.json", "text/lab"  # in a folder that ``isogloss data lab`` wrote
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +30,13 @@ class TextFiles:
 
 
 def text_files(place: Path, alone: str | None = None) -> tuple[list[TextFiles], Tally]:
-    """Text files by language: ``de.txt``, ``de.txt.zst``, a folder ``de/`` of anything; or all as ``alone``."""
+    """Text files by language: ``de.txt``, ``de.txt.zst``, a folder ``de/`` of anything; or all as ``alone``.
+
+    Of a folder that ``isogloss data lab`` wrote, the training text.
+    """
     tally: Tally = Tally()
+    if (place / LAB_CARD).is_file() and (place / LAB_TEXT).is_dir():
+        place = place / LAB_TEXT
     if alone is not None and (place.is_file() or not _any_code(place)):
         return [TextFiles(alone, tuple(_inside(place)))], tally
     if place.is_file():

@@ -3,6 +3,6 @@
 _NAMES = (
     "ablate", "align", "audit", "choose", "emerge", "forget", "fuse", "glance", "inspect", "locate", "preserve",
     "pretrain", "think", "transfer",
-    "predict",
+    "predict", "vary",
 )  # fmt: skip
 STUDIES = {name: f"isogloss.studies.{name}" for name in _NAMES}

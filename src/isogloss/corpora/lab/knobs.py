@@ -32,6 +32,13 @@ PER_LANGUAGE = (
     "order", "minority", "rigidity", "oblique", "adjective", "adposition", "genitive", "relative", "case", "agreement",
     "article", "plural", "tense", "syllables", "script",
 )  # fmt: skip
+# One name for several knobs, for teachers: the order of words is the same in all languages, or opposite in turn.
+TOGETHER: Mapping[str, Mapping[str, Mapping[str, str]]] = {
+    "word_order": {
+        "same": {"order": "SVO", "oblique": "VX", "adposition": "pre", "genitive": "NG"},
+        "mixed": {"order": "SVO,SOV", "oblique": "VX,XV", "adposition": "pre,post", "genitive": "NG,GN"},
+    }
+}
 SHARES = ("anchors", "cognates", "distance", "homonyms", "noise")
 
 
@@ -127,8 +134,13 @@ class LabConfig:
         return index * self.families // self.languages
 
     def with_settings(self, settings: Mapping[str, str]) -> "LabConfig":
-        """A copy with knobs set from text, as on a command line: ``{"order": "SVO,SOV", "anchors": "0.2"}``."""
-        return replace(self, **{name: _parse(name, text) for name, text in settings.items()})
+        """A copy with knobs set from text, as on a command line: ``{"order": "SVO,SOV", "anchors": "0.2"}``.
+
+        ``word_order`` (``same`` or ``mixed``) sets several knobs at once; a knob named beside it has its own value.
+        """
+        ordered = sorted(settings.items(), key=lambda setting: setting[0] not in TOGETHER)
+        values = {knob: value for name, text in ordered for knob, value in read_knob(name, text).items()}
+        return replace(self, **values)
 
 
 def _deal(values: tuple[Any, ...], index: int) -> Any:
@@ -163,11 +175,20 @@ def _where(name: str) -> str:
     return f"knob '{name}'"
 
 
+def read_knob(name: str, text: str) -> dict[str, Any]:
+    """The value of a knob from text, or the values of the knobs that stand together under one name."""
+    if name not in TOGETHER:
+        return {name: _parse(name, text)}
+    if text not in TOGETHER[name]:
+        raise unknown_name(f"value of '{name}'", text, TOGETHER[name], where=_where(name))
+    return {knob: _parse(knob, value) for knob, value in TOGETHER[name][text].items()}
+
+
 def _parse(name: str, text: str) -> Any:
     """A knob's value from text, of the type that the knob's default has."""
     defaults: dict[str, Any] = {field.name: field.default for field in fields(LabConfig)}
     if name not in defaults:
-        raise unknown_name("knob", name, defaults)
+        raise unknown_name("knob", name, [*defaults, *TOGETHER])
     default = defaults[name]
     try:
         if isinstance(default, tuple):

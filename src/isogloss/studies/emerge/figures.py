@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.emerge.cells import RETRIEVAL
 from isogloss.studies.emerge.plan.treatments import APART, DEFAULT, MONOLINGUAL, UNTRAINED
 from isogloss.studies.emerge.view import EmergeView
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 from isogloss.studies.shared.comparison import spread
+from isogloss.studies.shared.meeting import RETRIEVAL
 
 FACTORS = ("domain", "anchors", "sharing")
 SHOWN = (DEFAULT, "no-anchors", "sep-emb", "sep-emb-most")  # the other lines step back

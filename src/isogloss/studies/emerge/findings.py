@@ -7,7 +7,6 @@ import numpy as np
 from isogloss.probes.statistics import Estimate, lead, pearson, spearman, verdict
 from isogloss.probes.statistics.verdicts import listed
 from isogloss.studies.columns import ABROAD
-from isogloss.studies.emerge.cells import RETRIEVAL
 from isogloss.studies.emerge.figures import FACTORS
 from isogloss.studies.emerge.plan import DEFAULT, Treatment
 from isogloss.studies.emerge.tables import published_differences
@@ -24,6 +23,7 @@ from isogloss.studies.shared.comparison import (
     scores_by_seed,
     spread,
 )
+from isogloss.studies.shared.meeting import RETRIEVAL
 
 LEAST_CORRELATED = 4
 EMERGES = {

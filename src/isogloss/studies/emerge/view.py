@@ -9,11 +9,11 @@ import pandas as pd
 
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.columns import ABROAD, HOME, tidy
-from isogloss.studies.emerge.cells import RETRIEVAL, read_meeting
 from isogloss.studies.emerge.config import Config
 from isogloss.studies.emerge.plan import DEFAULT, TREATMENTS, EmergeCondition, Treatment
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.meeting import RETRIEVAL, met_scores, read_meeting
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.study import Results
@@ -194,25 +194,12 @@ def meeting_scores(layers: pd.DataFrame, pools: Sequence[str]) -> pd.DataFrame:
     rows = []
     for (pair, *_), part in layers.groupby(NAMES, sort=False):
         about = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
-        found = part[(part["measure"] == RETRIEVAL) & (part["pool"] == pools[0])]
-        best = chosen_layer(found[found["choice"]])
-        shown = found[~found["choice"] & (found["layer"] == best)].iloc[0]
-        values = {RETRIEVAL: (shown["value"], shown["n"])}
-        for measure, mine in part[(part["pool"] == pools[-1]) & ~part["choice"]].groupby("measure", sort=False):
-            if str(measure).startswith("cka_"):
-                values[str(measure)] = (mine["value"].mean(), mine["n"].iloc[0])
         rows += [
-            {**about, "task": name, "measure": name, "data": f"{pair}/{name}", "value": value, "n": n}
-            | ({"layer": best} if name == RETRIEVAL else {})
-            for name, (value, n) in values.items()
-        ]
+            {**about, "task": one.measure, "measure": one.measure, "data": f"{pair}/{one.measure}", "value": one.value,
+             "n": one.n} | ({"layer": one.layer} if one.layer is not None else {})
+            for one in met_scores(part, pools)
+        ]  # fmt: skip
     return pd.DataFrame(rows).assign(side=ABROAD)
-
-
-def chosen_layer(rows: pd.DataFrame) -> int:
-    """The layer with the best value; of equals the lowest."""
-    best = rows.sort_values(["value", "layer"], ascending=[False, True]).iloc[0]
-    return int(best["layer"])
 
 
 def _encoder(condition: EmergeCondition, results: Results) -> dict[str, Any]:

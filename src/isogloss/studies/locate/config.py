@@ -20,7 +20,8 @@ from isogloss.bounds import (
     SizesOrZero,
     SomeNames,
 )
-from isogloss.corpora.labdata import DEFAULT, is_lab
+from isogloss.corpora.lab.names import LabName
+from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.studies.shared.lab_encoder import SENTENCES, lab_encoder
 from isogloss.studies.shared.models import LAB, UNTRAINED, Model, name_model
@@ -112,10 +113,10 @@ class Config:
     def name_data(self, data: str = "") -> str:
         """The data's name; languages of the lab are those that a model of the lab was pretrained on."""
         name = data or self.data
-        world, slash, domain = name.partition("/")
-        if not is_lab(name) or world.count(":") > 1 or LAB not in self.model:
+        if not is_lab(name) or LAB not in self.model:
             return name
-        return f"{LAB}{world.partition(':')[2] or DEFAULT}:{self.seed}{slash}{domain}"
+        lab = LabName.parse(name)
+        return name if lab.seed is not None else str(replace(lab, seed=self.seed))
 
 
 def _start_from(preset: str, model: str, data: str) -> Config:

@@ -20,6 +20,7 @@ from isogloss.probes.statistics.verdicts import TOO_FEW, changed, verdict
 from isogloss.probes.statistics.verdicts import interval as interval  # noqa: PLC0414 - studies take it from here
 from isogloss.studies.result import Finding
 
+POSSIBLE, UNBOUNDED = (0.0, 100.0), (-math.inf, math.inf)  # what a score in points can be; what a difference can be
 ITEMS = ["data", "target"]  # what is tested; seeds are drawn, these are fixed
 Units = Literal["fixed", "random", "pairs", "sentences"]
 
@@ -36,9 +37,9 @@ def scores_by_condition(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
     return {str(name): part.droplevel("condition").dropna(axis=1, how="all") for name, part in parts}
 
 
-def level(frame: pd.DataFrame) -> Estimate:
+def level(frame: pd.DataFrame, limits: tuple[float, float] = POSSIBLE) -> Estimate:
     """The mean over the targets in ``frame`` and over seeds, in points."""
-    return spread(scores_by_seed(frame).to_numpy())
+    return spread(scores_by_seed(frame).to_numpy(), limits=limits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,8 +108,13 @@ def compare_all(
     return adjust(found_rows, [f"Δ {name}_p" for name in conditions]) if tested and rows else found_rows
 
 
-def spread(table: NDArray[np.float64], units: Units = "fixed", named: str = "languages") -> Estimate:
-    """The mean of a table with its interval.
+def spread(
+    table: NDArray[np.float64],
+    units: Units = "fixed",
+    named: str = "languages",
+    limits: tuple[float, float] = UNBOUNDED,
+) -> Estimate:
+    """The mean of a table with its interval, which ends at the ``limits`` of what a score can be (over seeds).
 
     ``fixed``: seeds x targets, which are these and no others: over seeds; with one seed, over targets. ``random``:
     seeds x items, a sample of what could have been asked: over both; over seeds alone where each has items of its own.
@@ -121,8 +127,8 @@ def spread(table: NDArray[np.float64], units: Units = "fixed", named: str = "lan
     if units == "sentences":
         return over_sentences(table)
     if units == "random" and np.isnan(table).any():
-        return over_seeds(np.nanmean(table, axis=1))
-    return over_seeds(table, items=units if len(table) > 1 else "random", named=named)
+        return over_seeds(np.nanmean(table, axis=1), limits=limits)
+    return over_seeds(table, items=units if len(table) > 1 else "random", named=named, limits=limits)
 
 
 def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

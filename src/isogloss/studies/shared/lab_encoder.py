@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from isogloss.corpora.lab import Lab, preset
+from isogloss.corpora.lab import Lab
+from isogloss.corpora.lab.names import parse_world
 from isogloss.pretrain import Recipe
 from isogloss.runs import Bench, Cell
 
@@ -17,13 +18,14 @@ PAIRS = {
 
 @dataclass(frozen=True)
 class LabWorld:
-    """Which languages: a preset of the lab and its seed. Equal worlds make equal languages on any machine."""
+    """Which languages: a preset of the lab with its knobs (``twins?anchors=0.3``) and its seed. Equal worlds make equal
+    languages on any machine."""
 
     preset: str = "families"
     seed: int = 0
 
     def build(self) -> Lab:
-        return Lab(preset(self.preset, seed=self.seed))
+        return Lab(parse_world(self.preset, self.seed).config())
 
 
 @dataclass(frozen=True)
@@ -69,4 +71,4 @@ def lab_encoder(
     if steps is not None:
         recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20)})
     enough = SENTENCES if steps is None else min(SENTENCES, max(LEAST_SENTENCES, SENTENCES_A_STEP * steps))
-    return LabEncoder(LabWorld(preset_name, seed), sentences or enough, recipe)
+    return LabEncoder(LabWorld(parse_world(preset_name).world, seed), sentences or enough, recipe)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from isogloss.bounds import whole_number
-from isogloss.corpora.lab import PRESETS
 from isogloss.encoders import Encoder
 from isogloss.encoders.model_content import content_of, read_config
 from isogloss.encoders.model_files import ModelFiles
@@ -17,7 +16,7 @@ from isogloss.encoders.opening import check_hub_name, explained
 from isogloss.encoders.outputs import OWN
 from isogloss.encoders.pipeline import MODULES
 from isogloss.encoders.quiet import quietly
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import WHERE_IT_LIES
@@ -154,8 +153,6 @@ def _lab_model(name: str, seed: int) -> LabEncoder:
     preset_name, plus, extra = plain.partition("+")
     if steps and not whole_number(steps):
         raise IsoglossError(f"'{steps}' is not a number of steps", where=name, remedy="write e.g. lab:twins@500")
-    if preset_name not in PRESETS:
-        raise unknown_name("preset", preset_name, PRESETS, where=name)
     if plus and extra != "pairs":
         raise IsoglossError(f"'+{extra}' is not understood", where=name, remedy=f"write e.g. lab:{preset_name}+pairs")
     return lab_encoder(preset_name, seed, steps=int(steps) if steps else None, pairs=bool(plus))

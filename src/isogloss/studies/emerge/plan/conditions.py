@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from isogloss.errors import IsoglossError
-from isogloss.studies.emerge.cells import Meeting, Translations, find_translations
 from isogloss.studies.emerge.config import Config, Pair, fill
 from isogloss.studies.emerge.plan.encoders import Encoded, Encoders
 from isogloss.studies.emerge.plan.treatments import (
@@ -18,6 +17,7 @@ from isogloss.studies.emerge.plan.treatments import (
     chosen_treatments,
 )  # fmt: skip
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.meeting import Meeting, Translations, find_translations
 from isogloss.studies.shared.setups import Setup, check_setups
 from isogloss.transfer import FineTune, candidates
 from isogloss.transfer.presets_by_name import load_preset

@@ -1,6 +1,6 @@
 """How two languages meet inside an encoder: retrieval of translations and CKA, layer by layer."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -104,3 +104,31 @@ def measure(states: States, source: str, kinds: tuple[str, ...]) -> pd.DataFrame
 def read_meeting(folder: Path) -> pd.DataFrame:
     """pool, layer, measure, value, n, choice."""
     return pd.read_parquet(folder / FILE)
+
+
+@dataclass(frozen=True)
+class MetScore:
+    """One number for an encoder; ``layer`` is the one that other sentences chose."""
+
+    measure: str
+    value: float
+    n: int
+    layer: int | None = None
+
+
+def met_scores(layers: pd.DataFrame, pools: Sequence[str]) -> list[MetScore]:
+    """Retrieval at the layer that other sentences choose (first pool), and mean CKA over layers (last pool)."""
+    found = layers[(layers["measure"] == RETRIEVAL) & (layers["pool"] == pools[0])]
+    best = chosen_layer(found[found["choice"]])
+    shown = found[~found["choice"] & (found["layer"] == best)].iloc[0]
+    scores = [MetScore(RETRIEVAL, float(shown["value"]), int(shown["n"]), best)]
+    for measure, mine in layers[(layers["pool"] == pools[-1]) & ~layers["choice"]].groupby("measure", sort=False):
+        if str(measure).startswith("cka_"):
+            scores.append(MetScore(str(measure), float(mine["value"].mean()), int(mine["n"].iloc[0])))
+    return scores
+
+
+def chosen_layer(rows: pd.DataFrame) -> int:
+    """The layer with the best value; of equals the lowest."""
+    best = rows.sort_values(["value", "layer"], ascending=[False, True]).iloc[0]
+    return int(best["layer"])

@@ -1,0 +1,51 @@
+"""``isogloss vary``"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from isogloss.cli.options import Device, Seeds
+from isogloss.cli.running import Running, with_running
+
+
+@with_running
+def vary(
+    lab: Annotated[str, typer.Argument(help="The lab to start from: lab:twins, lab:families?noise=0.1.")],
+    knobs: Annotated[
+        list[str], typer.Argument(help="Knobs and their values: anchors=0,0.1,0.3 word_order=same,mixed.")
+    ],
+    pair: Annotated[str, typer.Option("--pair", help="The two languages that are pretrained on and compared.")] = "",
+    steps: Annotated[int | None, typer.Option("--steps", help="Steps of pretraining; 700 by default.")] = None,
+    sentences: Annotated[int | None, typer.Option("--sentences", help="Sentences of text per language.")] = None,
+    parallel_limit: Annotated[
+        int | None, typer.Option("--parallel-limit", help="Translations to find; 400 by default.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="A setting of pretraining: --set model.width=64; may be repeated.")
+    ] = None,
+    seeds: Seeds = "",
+    device: Device = "auto",
+    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/vary"),
+    *,
+    running: Running,
+) -> None:
+    """What does a knob of the lab do? Pretrains at every value of every knob, measures, and draws the effect.
+
+    Example: [bold]isogloss vary lab:twins anchors=0,0.1,0.3 word_order=same,mixed --seeds 0,1,2[/]
+    """
+    from isogloss.cli import reading
+    from isogloss.studies.vary import STUDY, configure
+
+    config = configure(
+        lab,
+        knobs,
+        pair=reading.listed(pair, "-"),
+        steps=steps,
+        sentences=sentences,
+        parallel_limit=parallel_limit,
+        settings=reading.settings(settings),
+        seeds=reading.numbers(seeds),
+        device=device if device != "auto" else "",
+    )
+    running.execute(STUDY, config, out)
