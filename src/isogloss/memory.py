@@ -1,4 +1,4 @@
-"""How much memory this machine has, and whether a piece of work fits before it begins."""
+"""How much memory this machine has, how much of it is free, and how much this process takes."""
 
 import os
 import resource
@@ -7,8 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-
-from isogloss.errors import IsoglossError
 
 
 def physical_memory() -> int | None:
@@ -19,6 +17,17 @@ def physical_memory() -> int | None:
     return min(machine, _container_limit() or machine)
 
 
+def available_memory() -> int | None:
+    """Bytes that can be had now without swapping; None where nobody can tell."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as table:  # noqa: PTH123  (a kernel file, no path of ours)
+            line = next((line for line in table if line.startswith("MemAvailable:")), "")
+    except OSError:
+        return None
+    number = line.removeprefix("MemAvailable:").split()
+    return int(number[0]) * 1024 if number else None
+
+
 def _container_limit() -> int | None:
     try:
         with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:  # noqa: PTH123  (a kernel file, no path of ours)
@@ -26,16 +35,6 @@ def _container_limit() -> int | None:
     except OSError:
         return None
     return int(text) if text.isdigit() else None
-
-
-def require_memory(need: float, what: str, remedy: str) -> None:
-    """Refuse work that needs more memory than there is, before it begins."""
-    there = physical_memory()
-    if there is not None and need > there:
-        raise IsoglossError(
-            f"{what} needs about {need / 1e9:,.1f} GB of memory, and this machine has {there / 1e9:,.1f} GB",
-            remedy=remedy,
-        )
 
 
 @dataclass

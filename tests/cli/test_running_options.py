@@ -1,5 +1,8 @@
 """Every study command has the same options of running, and every study of a paper its two presets."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 import typer
 
@@ -43,3 +46,15 @@ def test_options_become_part_of_a_models_name() -> None:
     assert given.name("lab:twins") == "lab:twins"
     assert ModelOptions().name("org/model?dim=4") == "org/model?dim=4"
     assert ModelOptions(dim=8).name("org/model?dim=4") == "org/model?dim=8"
+
+
+@pytest.mark.parametrize("study", ["transfer", "inspect"])
+def test_what_does_not_fit_into_memory_is_said_before_any_work(
+    isogloss: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, study: str
+):
+    monkeypatch.setattr("isogloss.studies.shared.memory_room.physical_memory", lambda: 10**8)
+    models = ("--model", "lab:twins@5") if study == "transfer" else ("lab:twins@5",)
+    ran = isogloss(study, *models, "--data", "lab:twins", "--limit", 20, "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert "GB of memory" in ran.err and "Traceback" not in ran.err
+    assert "cells" not in ran.err

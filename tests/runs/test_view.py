@@ -51,7 +51,7 @@ class Replay(Engine):
         self.clock, self.spread = clock, spread
         self.shown: list[tuple[float, float | None]] = []  # seconds since the start, total that is shown
 
-    def _side_by_side(self, cell: Cell[Any]) -> int:
+    def side_by_side(self, cell: Cell[Any]) -> int:
         return WORKERS
 
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:

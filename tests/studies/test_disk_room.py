@@ -11,8 +11,9 @@ from isogloss.pretrain.model import build
 from isogloss.runs import Inline, Store
 from isogloss.studies.inspect import STUDY, Config
 from isogloss.studies.shared import disk_room
-from isogloss.studies.shared.disk_room import CHECKPOINT, FLOAT, Room, room_needed, warn_of_full_disk
+from isogloss.studies.shared.disk_room import CHECKPOINT, Room, room_needed, warn_of_full_disk
 from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.studies.shared.model_sizes import FLOAT
 from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.opened import openings
 from isogloss.studies.study import Results

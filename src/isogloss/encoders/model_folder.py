@@ -43,10 +43,14 @@ def model_files(folder: Path) -> list[Path]:
 
 def is_large_model(name: str) -> bool:
     """Whether more than one thread pays for a model: a folder with large matrices, or any Hugging Face model."""
+    return weight_bytes(name) >= LARGE if _folder_of(name) else bool(name)
+
+
+def weight_bytes(name: str) -> int:
+    """The size of a model's weights on disk; 0 for a Hugging Face model, which may not be on this machine yet."""
     folder = _folder_of(name)
-    if folder is None:
-        return bool(name)
-    return sum(path.stat().st_size for path in model_files(folder) if path.suffix in _WEIGHTS) >= LARGE
+    found = model_files(folder) if folder else ()
+    return sum(path.stat().st_size for path in found if path.suffix in _WEIGHTS)
 
 
 @contextmanager

@@ -15,10 +15,14 @@ from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError
 from isogloss.progress import track
 from isogloss.runs.envelope import Envelope, check_files, files_below, read_envelope
+from isogloss.runs.ray_marks import dead_marks, remove_mark
 from isogloss.runs.store import DAMAGED
 
 DAY = 24 * 3600.0
-Kind = Literal["damaged", "set aside", "folder without a result", "unfinished work", "failure", "half-written file"]
+Kind = Literal[
+    "damaged", "set aside", "folder without a result", "unfinished work", "failure", "half-written file",
+    "mark of a killed run",
+]  # fmt: skip
 KEPT: tuple[Kind, ...] = ("unfinished work", "failure")  # a run takes these up again; repairing leaves them
 
 
@@ -82,6 +86,7 @@ def audit(root: Path, thorough: bool = True) -> Audit:
     left += [_left("folder without a result", path, path.name) for path in folders if path.name not in keys]
     left += [_left("unfinished work", path, path.name) for path in sorted((root / "work").glob("*"))]
     left += [_left("half-written file", path, "") for path in sorted((root / "results").glob("*/.*.part"))]
+    left += [_left("mark of a killed run", path, "") for path in dead_marks(root)]
     return Audit(root, tuple(results), tuple(left))
 
 
@@ -113,7 +118,7 @@ def repair(found: Audit) -> list[Left]:
             continue
         with _idle(found.root, one.key) as idle:
             if idle:
-                _delete(one.path)
+                remove_mark(one.path) if one.kind == "mark of a killed run" else _delete(one.path)
                 if one.kind == "damaged":
                     _delete(found.root / "folders" / one.key)
                 gone.append(one)

@@ -36,6 +36,11 @@ class Cell(ABC, Generic[Record]):
         """A few words for the progress view."""
         return self.name
 
+    def states_held(self, columns: int) -> int:
+        """How many hidden states, each as wide as its model, it has in memory at once at least, given the model's
+        number of layers; 0: next to none."""
+        return 0
+
     def needs(self) -> tuple["Cell[Any]", ...]:
         """The cells among this cell's fields, which run before it."""
         return tuple(part for field in fields(self) for part in _cells_in(getattr(self, field.name)))

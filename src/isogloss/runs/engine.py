@@ -47,7 +47,7 @@ class Engine(ABC):
                 missing[key] = cell
         if missing:
             store.require_writable()
-        waiting = {key: Expected(cell.name, self._side_by_side(cell)) for key, cell in missing.items()}
+        waiting = {key: Expected(cell.name, self.side_by_side(cell)) for key, cell in missing.items()}
         durations = Durations(store.root, {cell.name for cell in missing.values()})
         with View(title, waiting, outcome.found, durations) as view:
             for damage in outcome.damaged:
@@ -55,7 +55,9 @@ class Engine(ABC):
             self._run_missing(plan, store, view, outcome)
         return outcome
 
-    def _side_by_side(self, cell: Cell[Any]) -> int:
+    here = True  # whether cells run on this machine
+
+    def side_by_side(self, cell: Cell[Any]) -> int:
         """How many cells like this one run at a time; 0 where only the run itself shows it."""
         return 0
 
@@ -66,6 +68,9 @@ class Engine(ABC):
 
 class Inline(Engine):
     """One cell after the other in this process: for tests, notebooks and debuggers."""
+
+    def side_by_side(self, cell: Cell[Any]) -> int:
+        return 1
 
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
         while (key := plan.next()) is not None:

@@ -50,7 +50,7 @@ class Local(Engine):
     def __init__(self, workers: int = 0) -> None:
         self.workers = workers
 
-    def _side_by_side(self, cell: Cell[Any]) -> int:
+    def side_by_side(self, cell: Cell[Any]) -> int:
         return self.workers or max(1, cores() // threads_of(cell))
 
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:

@@ -6,10 +6,8 @@ kills its worker twice has failed. A worker stops when the run's mark in the sto
 """
 
 import os
-import shutil
 import socket
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,13 +18,13 @@ from typing import Any
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError, missing_extra
-from isogloss.files import make_folder, write_whole
 from isogloss.plugins import VARIABLE
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell, key_of
 from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
-from isogloss.runs.ray_progress import Teller, progress_folder, read_progress
+from isogloss.runs.ray_marks import FOLDER, run_mark
+from isogloss.runs.ray_progress import Teller, read_progress
 from isogloss.runs.resources import resources_of, threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
@@ -58,6 +56,8 @@ class Ray(Engine):
     grow. A cell takes as many CPUs as it has threads, and a GPU where it may use one and there are some.
     """
 
+    here = False
+
     def __init__(self, address: str = "", workers: int = 0) -> None:
         self.address, self.workers = address, workers
         self._ray = load_ray()
@@ -65,7 +65,7 @@ class Ray(Engine):
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
         if not plan.open:
             return
-        with self._connected(), _mark(store) as mark:
+        with self._connected(), run_mark(store.root) as mark:
             running: dict[Any, str] = {}
             losses = Losses()
             task = self._ray.remote(_do)
@@ -205,25 +205,9 @@ def _cpus_by_machine(machines: list[dict[str, Any]]) -> list[int]:
     return [int(machine["Resources"].get("CPU", 1)) for machine in machines if machine["Alive"]]
 
 
-@contextmanager
-def _mark(store: Store) -> Iterator[Path]:
-    """A file in the store, there while the run is, that every worker must see.
-
-    A store that is not shared would lose results unseen.
-    """
-    path = make_folder(store.root / "ray") / uuid.uuid4().hex
-    make_folder(progress_folder(path))
-    write_whole(path, __version__.encode())
-    try:
-        yield path
-    finally:
-        path.unlink(missing_ok=True)
-        shutil.rmtree(progress_folder(path), ignore_errors=True)
-
-
 def _do(job: Job, root: str, mark: str) -> Failure | None:
     """On a worker: check that it is one of ours, then do the cell as any engine would."""
-    path = Path(root) / "ray" / mark
+    path = Path(root) / FOLDER / mark
     check_worker(path)
     Task.listener = Teller(path, key_of(job.cell), load_ray().get_runtime_context().get_node_id())
     with _no_longer_than(path):

@@ -69,7 +69,7 @@ def do_job(job: Job, store: Store) -> Failure | None:
     """
     cell = job.cell
     try:
-        with _locked(store.lock_path(cell)), fixed_threads(job.threads):
+        with locked(store.lock_path(cell)), fixed_threads(job.threads):
             if not store.has(cell):
                 start = time.perf_counter()
                 record = cell.run(StoreBench(store, cell))
@@ -86,7 +86,7 @@ def do_job(job: Job, store: Store) -> Failure | None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
     """Hold the lock; without it two processes could write into one workspace, and their work would mix."""
     lock = FileLock(path)
     try:

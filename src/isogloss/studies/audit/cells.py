@@ -18,7 +18,7 @@ from isogloss.geometry.mixed_pool import PoolFound, search_pool
 from isogloss.geometry.storage import write_arrays
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
-from isogloss.studies.shared.sentences import read_planned
+from isogloss.studies.shared.sentences import read_parallel, read_planned
 
 Vectors = dict[str, NDArray[np.float32]]
 FILE, KIND, WRONG, FRIENDS = "pool.safetensors", "audit", "wrong.parquet", "friends.parquet"
@@ -55,6 +55,11 @@ class Audit(Cell[Audited]):
 
     def label(self) -> str:
         return f"audit {self.model.label()}"
+
+    def states_held(self, columns: int) -> int:
+        """One layer of all languages, as it is and neutralised."""
+        text = read_parallel(self.data, self.languages, self.limit)
+        return 2 * len(text.languages) * len(text)
 
     def run(self, bench: Bench) -> Audited:
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)

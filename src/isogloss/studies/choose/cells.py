@@ -73,6 +73,10 @@ class Suitability(Cell[Suited]):
     def label(self) -> str:
         return f"try {self.model.label()}"
 
+    def states_held(self, columns: int) -> int:
+        """One layer of all languages; layers are measured one at a time."""
+        return sum(len(rows) for rows in read_sentences(self.data, self.languages, self.limit).texts.values())
+
     def run(self, bench: Bench) -> Suited:
         text = read_sentences(self.data, self.languages, self.limit)
         require_revision(hash_sentences(text.texts), self.data_revision, self.data)

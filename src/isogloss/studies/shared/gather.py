@@ -54,6 +54,11 @@ class Gather(Cell[Gathered]):
     def label(self) -> str:
         return f"tokens of {self.model.label()}, seed {self.seed}"
 
+    def states_held(self, columns: int) -> int:
+        """Twice the tokens of a language, in all layers, joined from the blocks that they came in."""
+        longest = max(sum(map(len, lines)) for lines in self.read().sentences.values())  # a token has a letter
+        return 2 * columns * min(2 * self.tokens, longest // 2)
+
     def run(self, bench: Bench) -> Gathered:
         encoder = self.open(bench)
         moments = [Moments() for _ in encoder.layers]

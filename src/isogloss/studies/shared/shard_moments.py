@@ -85,6 +85,9 @@ class MergedMoments(Gather):
     def label(self) -> str:
         return f"moments of {len(self.shards):,} shards, seed {self.seed}"
 
+    def states_held(self, columns: int) -> int:
+        return 0
+
     def run(self, bench: Bench) -> Gathered:
         first = bench.result(self.shards[0])
         by_language = {code: [one for one in self.shards if one.shard.language == code] for code in self.languages}

@@ -15,12 +15,11 @@ from isogloss.encoders.outputs import OWN
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
 from isogloss.languages import try_language
-from isogloss.memory import require_memory
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
-from isogloss.studies.shared.sentences import read_planned
+from isogloss.studies.shared.sentences import read_parallel, read_planned
 from isogloss.studies.shared.tokens import TokenCounts, count_tokens
 
 Layers = tuple[NDArray[np.float32], ...]
@@ -73,6 +72,11 @@ class Inspection(Cell[Inspected]):
     def label(self) -> str:
         return f"inspect {self.model.label()}"
 
+    def states_held(self, columns: int) -> int:
+        """A few copies of one layer of all languages: layers are read and measured one at a time."""
+        text = read_parallel(self.data, self.languages, self.limit)
+        return COPIES * len(text.languages) * len(text)
+
     def run(self, bench: Bench) -> Inspected:
         from isogloss.studies.inspect.cells.alignments import measure_alignments
         from isogloss.studies.inspect.cells.measures import Tally, layers_alike, measure
@@ -80,7 +84,6 @@ class Inspection(Cell[Inspected]):
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
         encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
-        _require_room(text, encoders[text.languages[0]])
         states, counts = read_states(encoders, text, None if self.pooling == OWN else self.pooling)
         fitted = len(text) // 4
         tally = Tally()
@@ -99,13 +102,6 @@ class Inspection(Cell[Inspected]):
         names = tuple(encoder.columns)
         dtype = str(encoder.dtype).removeprefix("torch.")
         return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
-
-
-def _require_room(text: ParallelText, encoder: Encoder) -> None:
-    """Layers are read and measured one at a time; a few copies of one layer of all languages must fit."""
-    need = COPIES * len(text.languages) * len(text) * encoder.width * np.dtype(np.float32).itemsize
-    what = f"one layer of {len(text):,} sentences in {len(text.languages)} languages"
-    require_memory(need, what, "take fewer sentences (--limit) or languages (--langs)")
 
 
 def read_states(
