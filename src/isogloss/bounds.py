@@ -44,7 +44,8 @@ DtypeName = Annotated[
     str, Meta(pattern="^(auto|float32|bfloat16|float16)$", description="auto, float32, bfloat16 or float16")
 ]
 Names = Annotated[tuple[Name, ...], DISTINCT]  # may be empty: all there are
-SomeNames = Annotated[tuple[Name, ...], Meta(min_length=1), DISTINCT]
+SOME = Meta(min_length=1)  # beside a tuple of anything: ``Annotated[tuple[Gate, ...], SOME]``
+SomeNames = Annotated[tuple[Name, ...], SOME, DISTINCT]
 
 
 def whole_number(text: str) -> int | None:

@@ -188,9 +188,9 @@ def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seeds": ()}, "no seed"),
+        ({"seeds": ()}, "seeds is empty"),
         ({"tasks": ()}, "no task"),
-        ({"similarity": ("linaer",)}, "did you mean 'linear'"),
+        ({"similarity": ("linaer",)}, "must be 'linear'"),
         ({"similarity": ()}, "no kind of CKA"),
         ({"tasks": (ablate.Setup("pos"), ablate.Setup("pos"))}, "two tasks are called 'pos'"),
         ({"tasks": (ablate.Setup("pos", preset="muller21-ner"),)}, "is for task 'ner'"),
@@ -200,7 +200,7 @@ def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None
 )
 def test_a_users_mistake_is_named(config: ablate.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **settings))
+        ablate.STUDY.prepare(replace(config, **settings))
 
 
 def test_presets_are_study_files_that_come_back_whole(tmp_path: Path) -> None:

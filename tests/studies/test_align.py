@@ -275,11 +275,11 @@ def test_one_seed_has_its_interval_over_words_or_sentences() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"targets": ()}, "a source and a target"),
+        ({"targets": ()}, "targets is empty"),
         ({"targets": ("qaa",)}, "both source and target"),
-        ({"seeds": ()}, "no seed"),
+        ({"seeds": ()}, "seeds is empty"),
         ({"share": 1.0}, "share is 1.0"),
-        ({"sizes": ()}, "two sentences or more"),
+        ({"sizes": (1,)}, "two sentences or more"),
         ({"dictionary": "", "parallel": "", "tasks": ()}, "nothing to measure"),
         ({"parallel": "", "alignments": ""}, "tasks need aligned words"),
         ({"targets": ("qac",), "text": ""}, "no encoder of 'qac'"),
@@ -293,7 +293,7 @@ def test_one_seed_has_its_interval_over_words_or_sentences() -> None:
 )
 def test_a_users_mistake_is_named(config: align.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **settings))
+        align.STUDY.prepare(replace(config, **settings))
 
 
 @pytest.mark.parametrize(

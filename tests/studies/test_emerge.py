@@ -261,8 +261,8 @@ def test_a_run_of_the_papers_pairs_has_published_scores_beside_its_own() -> None
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seeds": ()}, "no seed"),
-        ({"pairs": ()}, "no pair"),
+        ({"seeds": ()}, "seeds is empty"),
+        ({"pairs": ()}, "pairs is empty"),
         ({"conditions": ("no-anchor",)}, "did you mean 'no-anchors'"),
         ({"pairs": (emerge.Pair("qaa", "qaa"),)}, "paired with itself"),
         ({"pairs": (emerge.Pair(), emerge.Pair())}, "two pairs are called 'qab'"),
@@ -277,7 +277,7 @@ def test_a_run_of_the_papers_pairs_has_published_scores_beside_its_own() -> None
 )
 def test_a_users_mistake_is_named(config: emerge.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **settings))
+        emerge.STUDY.prepare(replace(config, **settings))
 
 
 def test_a_condition_without_its_data_is_left_out(config: emerge.Config) -> None:

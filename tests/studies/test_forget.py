@@ -320,7 +320,7 @@ def test_text_without_parts_is_cut_into_rows_to_learn_from_and_to_test_on(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seeds": ()}, "no seed"),
+        ({"seeds": ()}, "seeds is empty"),
         ({"conditions": {}}, "no condition"),
         ({"conditions": {"reversal": "reversl"}}, "did you mean 'reversal'"),
         ({"points": {"word": 3}}, "did you mean 'words'"),
@@ -332,7 +332,7 @@ def test_text_without_parts_is_cut_into_rows_to_learn_from_and_to_test_on(
 )
 def test_a_users_mistake_is_named(config: forget.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **settings))
+        forget.STUDY.prepare(replace(config, **settings))
 
 
 def test_presets_have_the_papers_values() -> None:

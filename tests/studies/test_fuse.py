@@ -184,9 +184,9 @@ def test_variants_follow_the_depth_and_the_layers_named() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"seeds": ()}, "no seed"),
-        ({"models": ()}, "no model"),
-        ({"gates": ("gates",)}, "did you mean 'gate'"),
+        ({"seeds": ()}, "seeds is empty"),
+        ({"models": ()}, "models is empty"),
+        ({"gates": ("gates",)}, "must be 'literal' or 'gate'"),
         ({"layers": "3"}, "no layers"),
         ({"ablated": (7,)}, "no layer 7"),
         ({"source": "qzz"}, "qzz"),
@@ -195,7 +195,7 @@ def test_variants_follow_the_depth_and_the_layers_named() -> None:
 )
 def test_a_users_mistake_is_named(config: fuse.Config, settings: dict, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **settings))
+        fuse.STUDY.prepare(replace(config, **settings))
 
 
 def test_presets_have_the_papers_values() -> None:

@@ -143,13 +143,13 @@ def test_a_search_says_what_it_tried_and_took(config: Config, tmp_path: Path) ->
         ({"settings": {"epoch": 3}}, "did you mean 'epochs'"),
         ({"methods": ("plan",)}, "did you mean 'plain'"),
         ({"task": "tagging"}, "unknown task"),
-        ({"sources": ()}, "no source"),
-        ({"models": ()}, "no model"),
+        ({"sources": ()}, "sources is empty"),
+        ({"models": ()}, "models is empty"),
     ],
 )
 def test_mistakes_are_said_before_anything_runs(config: Config, change: dict[str, object], message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
-        plan(replace(config, **change))
+        STUDY.prepare(replace(config, **change))
 
 
 def test_presets_carry_the_papers_values() -> None:

@@ -78,6 +78,27 @@ class Study(Generic[Config, AnyView]):
     demo: Callable[[int, str], Config] | None = None
     encoder: Callable[[Config, str, str], Any] | None = None
 
+    @classmethod
+    def of_folder(cls, folder: str, question: str, config: type[Config]) -> "Study[Config, Any]":
+        """The study of a folder (its ``__name__``), whose parts stand in the usual files under the usual names."""
+
+        def part(file: str, name: str, *otherwise: None) -> Any:
+            return getattr(import_module(f"{folder}.{file}"), name, *otherwise)
+
+        return Study(
+            name=folder.rpartition(".")[2],
+            question=question,
+            config=config,
+            plan=part("plan", "plan"),
+            view=part("view", "view_of"),
+            findings=part("findings", "findings_of"),
+            tables=part("tables", "tables_of"),
+            figures=part("figures", "figures_of"),
+            configure=part("config", "configure"),
+            demo=part("config", "demo", None),
+            encoder=part("plan", "named_encoder", None),
+        )
+
     def run(self, config: Config, *, engine: Engine | None = None, store: Store | None = None) -> Result:
         """Compute what is missing and answer; a failed cell is an error that says which and why."""
         result, outcome = self.attempt(self.prepare(config), engine or Local(), store or default_store())

@@ -1,11 +1,10 @@
 """The settings of an ablation: which layers are re-initialised before fine-tuning, for which tasks and sources."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from isogloss.bounds import DeviceName, Limit, Name, Names, Seed, Seeds, SomeNames
-from isogloss.studies.shared.options import change, change_setups
+from isogloss.studies.shared.options import change_study
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
 
@@ -36,15 +35,9 @@ class Config:
     device: DeviceName = "auto"
 
 
-def configure(
-    model: str = "", preset: str = "lab", *, tasks: Sequence[str] = (), data: str = "", test_data: str = "",
-    limit: int | None = None, test_limit: int | None = None, **given: Any,
-) -> Config:  # fmt: skip
-    """The settings of a preset with what is ``given`` in their place, as the command and ``isogloss.ablate`` do it."""
-    config = change(load_study_preset("ablate", preset, Config), model=model, **given)
-    return change_setups(
-        config, tasks, model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
-    )  # fmt: skip
+def configure(model: str = "", preset: str = "lab", **given: Any) -> Config:
+    """The settings of a preset with what is ``given`` in their place, as command and Python do it."""
+    return change_study(load_study_preset("ablate", preset, Config), model, model=model, **given)
 
 
 def demo(seed: int = 0, size: str = "demo") -> Config:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from isogloss.errors import IsoglossError, unknown_name
-from isogloss.geometry.cka import KINDS
+from isogloss.errors import IsoglossError
 from isogloss.studies.ablate.cells import Ablation, Pretrained
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.plan import StudyPlan
@@ -39,11 +38,6 @@ class AblateCondition:
 def plan(config: Config) -> StudyPlan[Config, AblateCondition]:
     """Tasks x sources x sets of layers x seeds, the reference first."""
     check_setups(config.tasks)
-    if not config.seeds:
-        raise IsoglossError("no seed is given", where="setting 'seeds'", remedy="as in seeds: [0, 1, 2]")
-    for kind in config.similarity:
-        if kind not in KINDS:
-            raise unknown_name("kind of CKA", kind, KINDS, where="setting 'similarity'")
     if config.parallel and not config.similarity:
         raise IsoglossError("no kind of CKA is given", where="setting 'similarity'", remedy="similarity: [linear]")
     model = name_model(config.model, config.revision, config.seed)

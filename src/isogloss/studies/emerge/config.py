@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from isogloss.bounds import DeviceName, Limit, Names, Seeds
+from isogloss.bounds import SOME, DeviceName, Limit, Names, Seeds
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
@@ -53,7 +53,7 @@ class Config:
     other parallel text (``cka_parallel``, ``cka_part``).
     """
 
-    pairs: tuple[Pair, ...] = (Pair(),)
+    pairs: Annotated[tuple[Pair, ...], SOME] = (Pair(),)
     conditions: Names = ()  # all, unless named; the default is always one of them
     tasks: tuple[Setup, ...] = (Setup("pos", data="lab:families:{seed}"),)
     text: str = "lab:families:{seed}/0"
@@ -63,7 +63,7 @@ class Config:
     dictionary: str = "lab:families:{seed}"  # empty: no code-switching
     parallel: str = "lab:families:{seed}"  # empty: neither retrieval nor CKA
     parallel_limit: Limit = 500
-    pools: tuple[str, ...] = ("",)  # parts of the parallel text
+    pools: Annotated[tuple[str, ...], SOME] = ("",)  # parts of the parallel text
     cka_parallel: str = ""  # as parallel, unless named
     cka_part: str = "test"
     similarity: tuple[Kind, ...] = ("linear", "unbiased")

@@ -9,7 +9,7 @@ from isogloss.errors import unknown_name
 from isogloss.studies.shared import setups
 from isogloss.studies.shared.fine_tuning import LAB, is_lab_model
 from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.options import change, change_setups
+from isogloss.studies.shared.options import change_study
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.tasks import TASKS
 from isogloss.transfer.examples import LanguageUnits
@@ -70,25 +70,23 @@ class Config:
 def configure(
     model: str = "", preset: str = "lab", *, tasks: Sequence[str] = (), conditions: Sequence[str] = (),
     methods: Mapping[str, str] | None = None, settings: Mapping[str, Any] | None = None, draws: int | None = None,
-    data: str = "", test_data: str = "", limit: int | None = None, test_limit: int | None = None,
-    train_part: str = "", validation_part: str = "", test_part: str = "", on_error: str = "", **given: Any,
+    **given: Any,
 ) -> Config:  # fmt: skip
-    """The settings of a preset with what is ``given`` in their place, as the command and ``isogloss.forget`` do it.
+    """The settings of a preset with what is ``given`` in their place, as command and Python do it.
 
     ``methods`` maps conditions to methods, ``settings`` are those of all fine-tunings.
     """
-    config = change(load_study_preset("forget", preset, Config), model=model, draws=draws, **given)
-    config = add_tasks(choose_conditions(config, conditions, methods or {}), tasks)
-    searched = bool(config.search) and any(setup.preset in ("", LAB) for setup in config.tasks)
-    config = change_setups(
-        config, tasks, model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit,
-        train_part=train_part, validation_part=validation_part, test_part=test_part, on_error=on_error, draws=draws,
-    )  # fmt: skip
-    if model and searched and not is_lab_model(name_model(model)):  # the lab's grid is for the lab's encoders
+    config = choose_conditions(load_study_preset("forget", preset, Config), conditions, methods or {})
+    config = add_tasks(config, tasks)
+    of_lab = any(setup.preset in ("", LAB) for setup in config.tasks)
+    config = change_study(config, model, tasks, model=model, draws=draws, **given)
+    drawn: dict[str, Any] = {} if draws is None else {"draws": draws}
+    if model and of_lab and config.search and not is_lab_model(name_model(model)):
+        drawn = {"draws": draws}  # the lab's grid is for the lab's encoders
         config = replace(config, search=load_study_preset("forget", "paper", Config).search, draws=draws or 0)
-        config = replace(config, tasks=tuple(replace(setup, draws=draws) for setup in config.tasks))
     more = dict(settings or {})
-    return replace(config, tasks=tuple(replace(one, settings={**one.settings, **more}) for one in config.tasks))
+    setups = (replace(one, settings={**one.settings, **more}, **drawn) for one in config.tasks)
+    return replace(config, tasks=tuple(setups))
 
 
 def choose_conditions(config: Config, names: Sequence[str], methods: Mapping[str, str]) -> Config:

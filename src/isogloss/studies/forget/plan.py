@@ -70,9 +70,8 @@ def plan(config: Config) -> StudyPlan[Config, ForgetCondition]:
 def check(config: Config) -> None:
     """Mistakes that no cell should run into."""
     check_setups(config.tasks)
-    for what, given in (("condition", config.conditions), ("seed", config.seeds)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
+    if not config.conditions:
+        raise IsoglossError("no condition is given", where="setting 'conditions'")
     for kind in config.points:
         if kind not in KINDS:
             raise unknown_name("kind of points", kind, KINDS, where="setting 'points'")

@@ -5,26 +5,10 @@ result.frame()    # the common columns of studies/columns.py (layer: the fused o
 """
 
 from isogloss.studies.fuse.config import Config, configure, demo
-from isogloss.studies.fuse.figures import figures_of
-from isogloss.studies.fuse.findings import findings_of
-from isogloss.studies.fuse.plan import plan
-from isogloss.studies.fuse.tables import tables_of
-from isogloss.studies.fuse.view import view_of
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
-STUDY = Study(
-    name="fuse",
-    question="Does fusing a lower layer with the last one transfer better?",
-    config=Config,
-    configure=configure,
-    demo=demo,
-    plan=plan,
-    view=view_of,
-    findings=findings_of,
-    tables=tables_of,
-    figures=figures_of,
-)
+STUDY = Study.of_folder(__name__, "Does fusing a lower layer with the last one transfer better?", Config)
 run = STUDY.run

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from isogloss.bounds import DeviceName, LayerNumber, Limit, Name, Names, Seed, Seeds, SomeNames
-from isogloss.studies.shared.options import change, change_setups
+from isogloss.bounds import SOME, DeviceName, LayerNumber, Limit, Name, Names, Seed, Seeds, SomeNames
+from isogloss.studies.shared.options import change_study
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
 
@@ -26,7 +26,7 @@ class Config:
     source: Name = "qaa"
     targets: Names = ()  # all languages of the test data, unless named
     layers: str = "all"  # fused with the last one; the last one itself is the control
-    gates: tuple[Gate, ...] = ("literal", "gate")
+    gates: Annotated[tuple[Gate, ...], SOME] = ("literal", "gate")
     ablated: tuple[LayerNumber, ...] | None = None
     rivals: bool = True  # scalar mix and concatenation
     parallel: str = "lab:families"  # empty: no cosines
@@ -38,19 +38,13 @@ class Config:
     device: DeviceName = "auto"
 
 
-def configure(
-    model: str = "", preset: str = "lab", *, compare: Sequence[str] = (), tasks: Sequence[str] = (), data: str = "",
-    test_data: str = "", limit: int | None = None, test_limit: int | None = None, **given: Any,
-) -> Config:  # fmt: skip
-    """The settings of a preset with what is ``given`` in their place, as the command and Python do it.
+def configure(model: str = "", preset: str = "lab", *, compare: Sequence[str] = (), **given: Any) -> Config:
+    """The settings of a preset with what is ``given`` in their place, as command and Python do it.
 
     ``compare`` names further models, to stand beside ``model``.
     """
     models = (model, *compare) if model else ()
-    config = change(load_study_preset("fuse", preset, Config), models=models, **given)
-    return change_setups(
-        config, tasks, model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
-    )  # fmt: skip
+    return change_study(load_study_preset("fuse", preset, Config), model, models=models, **given)
 
 
 def demo(seed: int = 0, size: str = "demo") -> Config:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal
 
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.errors import IsoglossError
 from isogloss.studies.fuse.cells import DataSizes, Fusing
 from isogloss.studies.fuse.config import Config, Gate
 from isogloss.studies.plan import StudyPlan
@@ -50,7 +50,7 @@ class FuseCondition:
 
 def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
     """Models x tasks x variants x seeds, the baseline first."""
-    check(config)
+    check_setups(config.tasks)
     found = []
     for name in config.models:
         model = name_model(name, config.revision, config.seed)
@@ -69,17 +69,6 @@ def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
                     cell = replace(base, method=variant.method, settings=replace(base.settings, seed=seed))
                     found.append(FuseCondition(name, depth, setup, variant, seed, cell, sizes))
     return StudyPlan(config, tuple(found))
-
-
-def check(config: Config) -> None:
-    """Refuse settings that leave nothing to compare."""
-    check_setups(config.tasks)
-    for what, given in (("model", config.models), ("seed", config.seeds), ("gate", config.gates)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'", remedy="give at least one")
-    for gate in config.gates:
-        if gate not in get_args(Gate):
-            raise unknown_name("reading of the gate", gate, get_args(Gate), where="setting 'gates'")
 
 
 def variants(config: Config, depth: int) -> Iterator[FuseVariant]:

@@ -5,25 +5,9 @@ result.frame()    # the common columns of studies/columns.py, and the revision o
 """
 
 from isogloss.studies.inspect.config import Config, configure, demo
-from isogloss.studies.inspect.figures import figures_of
-from isogloss.studies.inspect.findings import findings_of
-from isogloss.studies.inspect.plan import plan
-from isogloss.studies.inspect.tables import tables_of
-from isogloss.studies.inspect.view import view_of
 from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "configure", "demo", "run"]
 
-STUDY = Study(
-    name="inspect",
-    question="Which layer aligns which languages, and what do they share?",
-    config=Config,
-    configure=configure,
-    demo=demo,
-    plan=plan,
-    view=view_of,
-    findings=findings_of,
-    tables=tables_of,
-    figures=figures_of,
-)
+STUDY = Study.of_folder(__name__, "Which layer aligns which languages, and what do they share?", Config)
 run = STUDY.run

@@ -1,11 +1,10 @@
 """The settings of a study of L-DAR: which states are held, how strongly, and in which fine-tunings."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from isogloss.bounds import Count, DeviceName, Limit, LimitOrZero, Name, Names, Seed, Seeds, SomeNames, Weights
-from isogloss.studies.shared.options import change, change_setups
+from isogloss.bounds import SOME, Count, DeviceName, Limit, LimitOrZero, Name, Names, Seed, Seeds, SomeNames, Weights
+from isogloss.studies.shared.options import change_study
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
 
@@ -26,7 +25,7 @@ class Config:
     sources: SomeNames = ("qaa",)
     targets: Names = ()  # all languages of the test data, unless named
     layers: SomeNames = ("all", "fours")
-    subspaces: tuple[Subspace, ...] = ("densray", "lda")
+    subspaces: Annotated[tuple[Subspace, ...], SOME] = ("densray", "lda")
     alphas: Weights = (5e-3, 2e-2)
     dims: Count | None = None  # of the subspace; None: one more than there are languages
     weights: bool = True  # by shares of the eigenvalues
@@ -44,15 +43,9 @@ class Config:
     device: DeviceName = "auto"
 
 
-def configure(
-    model: str = "", preset: str = "lab", *, tasks: Sequence[str] = (), data: str = "", test_data: str = "",
-    limit: int | None = None, test_limit: int | None = None, **given: Any,
-) -> Config:  # fmt: skip
-    """The settings of a preset with what is ``given`` in their place, as the command and Python do it."""
-    config = change(load_study_preset("preserve", preset, Config), model=model, **given)
-    return change_setups(
-        config, tasks, model=model, data=data, test_data=test_data, limit=limit, test_limit=test_limit
-    )  # fmt: skip
+def configure(model: str = "", preset: str = "lab", **given: Any) -> Config:
+    """The settings of a preset with what is ``given`` in their place, as command and Python do it."""
+    return change_study(load_study_preset("preserve", preset, Config), model, model=model, **given)
 
 
 def demo(seed: int = 0, size: str = "demo") -> Config:

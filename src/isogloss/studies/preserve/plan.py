@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
 from isogloss.corpora.labdata import is_lab
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.errors import IsoglossError
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.preserve.cells import Preserving
-from isogloss.studies.preserve.config import Config, Subspace
+from isogloss.studies.preserve.config import Config
 from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.layer_sets import layer_sets
 from isogloss.studies.shared.models import Model, name_model
@@ -45,7 +45,7 @@ class PreserveCondition:
 
 def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:
     """Tasks x sources x variants x seeds, the baseline first."""
-    check(config)
+    check_setups(config.tasks)
     model = name_model(config.model, config.revision, config.seed)
     chosen = list(variants(config, depth_of(model, config.revision)))
     texts = read_texts(config.texts, config.text_languages, config.text_limit)
@@ -63,20 +63,6 @@ def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:
                     cell = replace(mine, settings=settings)
                     found.append(PreserveCondition(setup, source, variant, seed, cell))
     return StudyPlan(config, tuple(found))
-
-
-def check(config: Config) -> None:
-    """Refuse settings that leave nothing to compare."""
-    check_setups(config.tasks)
-    given = {"seeds": config.seeds, "sources": config.sources, "alphas": config.alphas, "subspaces": config.subspaces}
-    for name, values in given.items():
-        if not values:
-            raise IsoglossError("nothing is given", where=f"setting '{name}'", remedy="give at least one")
-    for kind in config.subspaces:
-        if kind not in get_args(Subspace):
-            raise unknown_name("subspace", kind, get_args(Subspace), where="setting 'subspaces'")
-    if min(config.alphas) < 0:
-        raise IsoglossError(f"alpha is {min(config.alphas):g}", where="setting 'alphas'", remedy="give at least 0")
 
 
 def variants(config: Config, depth: int) -> Iterator[PreserveVariant]:

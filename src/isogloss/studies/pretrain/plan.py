@@ -41,7 +41,7 @@ def _words(pair: str, name: str) -> Words:
     return Words(name, source, target, load_dictionary(name, source, target).revision)
 
 
-def trained_encoder(config: Config, which: str, where: str) -> Pretraining:
+def named_encoder(config: Config, which: str, where: str) -> Pretraining:
     """The encoder that the folder of a run means."""
     if which:
         raise IsoglossError("a run of pretrain has one encoder", where=where, remedy="name the run's folder alone")

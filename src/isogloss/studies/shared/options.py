@@ -9,6 +9,8 @@ from isogloss.studies.shared.fine_tuning import LAB, is_lab_model
 from isogloss.studies.shared.models import name_model
 
 Config = TypeVar("Config")
+# Options that each task of a study takes.
+OF_TASKS = ("data", "test_data", "limit", "test_limit", "train_part", "validation_part", "test_part", "on_error")
 MAY_BE_EMPTY = ("parallel",)  # where emptiness means something: no parallel text
 
 
@@ -17,6 +19,12 @@ def change(config: Config, **given: Any) -> Config:
     meant = {name: value for name, value in given.items() if value not in (None, (), "") or name in MAY_BE_EMPTY}
     chosen = {name: value for name, value in meant.items() if value is not None}
     return replace(config, **chosen)  # type: ignore[type-var]
+
+
+def change_study(config: Config, for_model: str, tasks: Sequence[str] = (), **given: Any) -> Config:
+    """The preset of a study of fine-tunings with the options that were given: those of tasks, and its own."""
+    of_tasks = {name: given.pop(name) for name in OF_TASKS if name in given}
+    return change_setups(change(config, **given), tasks, model=for_model, **of_tasks)
 
 
 def change_setups(config: Config, names: Sequence[str], *, model: str = "", **given: Any) -> Config:

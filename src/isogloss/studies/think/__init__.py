@@ -6,24 +6,8 @@ result.frame()    # the common columns, and language: whose word, or whose neuro
 
 from isogloss.studies.study import Study
 from isogloss.studies.think.config import Config, configure, demo
-from isogloss.studies.think.figures import figures_of
-from isogloss.studies.think.findings import findings_of
-from isogloss.studies.think.plan import plan
-from isogloss.studies.think.tables import tables_of
-from isogloss.studies.think.view import view_of
 
 __all__ = ["STUDY", "Config", "configure", "demo", "run"]
 
-STUDY = Study(
-    name="think",
-    question="Which language does the model think in, and which neurons speak it?",
-    config=Config,
-    configure=configure,
-    demo=demo,
-    plan=plan,
-    view=view_of,
-    findings=findings_of,
-    tables=tables_of,
-    figures=figures_of,
-)
+STUDY = Study.of_folder(__name__, "Which language does the model think in, and which neurons speak it?", Config)
 run = STUDY.run

@@ -6,23 +6,8 @@ result.frame()    # the common columns of studies/columns.py, and side (home, ab
 
 from isogloss.studies.study import Study
 from isogloss.studies.transfer.config import Config, configure
-from isogloss.studies.transfer.figures import figures_of
-from isogloss.studies.transfer.findings import findings_of
-from isogloss.studies.transfer.plan import plan
-from isogloss.studies.transfer.tables import tables_of
-from isogloss.studies.transfer.view import view_of
 
 __all__ = ["STUDY", "Config", "configure", "run"]
 
-STUDY = Study(
-    name="transfer",
-    question="How well does a model fine-tuned in one language serve the others?",
-    config=Config,
-    configure=configure,
-    plan=plan,
-    view=view_of,
-    findings=findings_of,
-    tables=tables_of,
-    figures=figures_of,
-)
+STUDY = Study.of_folder(__name__, "How well does a model fine-tuned in one language serve the others?", Config)
 run = STUDY.run

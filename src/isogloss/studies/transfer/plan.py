@@ -32,7 +32,7 @@ class TransferCondition:
 
 def plan(config: Config) -> StudyPlan[Config, TransferCondition]:
     """Models x methods x seeds, in this order; the first model with the first method is the reference."""
-    check(config)
+    get_task(config.task, **config.options)  # a task that there is not is said first
     targets, found = tests(config), []
     for name in config.models:
         model = name_model(name, config.revision)
@@ -47,14 +47,6 @@ def plan(config: Config) -> StudyPlan[Config, TransferCondition]:
                 found.append(TransferCondition("", name, method, seed, preset_name, cell))
     names = condition_names([(one.model, one.method) for one in found])
     return StudyPlan(config, tuple(replace(one, name=name) for one, name in zip(found, names, strict=True)))
-
-
-def check(config: Config) -> None:
-    """Refuse settings that name no task, or leave nothing to fine-tune."""
-    get_task(config.task, **config.options)
-    for what, given in (("source", config.sources), ("seed", config.seeds), ("model", config.models)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where="transfer", remedy=f"name one with --{what}")
 
 
 def _by_seed(

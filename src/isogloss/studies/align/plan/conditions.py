@@ -74,12 +74,8 @@ def plan(config: Config) -> StudyPlan[Config, AlignCondition | AlignTaskConditio
 
 def check(config: Config) -> None:
     """Refuse what cannot work, before anything is trained."""
-    if not config.targets or not config.source:
-        raise IsoglossError("a source and a target language are needed", where="setting 'targets'")
     if config.source in config.targets:
         raise IsoglossError(f"'{config.source}' is both source and target", where="setting 'targets'")
-    if not config.seeds:
-        raise IsoglossError("no seed is given", where="setting 'seeds'")
     if not 0 < config.share < 1:
         raise IsoglossError(f"share is {config.share}", where="setting 'share'", remedy="between 0 and 1")
     if (config.parallel or config.paraphrases) and (not config.sizes or min(config.sizes) < 2):

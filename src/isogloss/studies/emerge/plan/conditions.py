@@ -55,9 +55,6 @@ def plan(config: Config) -> StudyPlan[Config, EmergeCondition]:
 def check(config: Config) -> None:
     """Refuse what cannot be planned."""
     check_setups(config.tasks)
-    for what, given in (("pair", config.pairs), ("seed", config.seeds), ("pool", config.pools)):
-        if not given:
-            raise IsoglossError(f"no {what} is given", where=f"setting '{what}s'")
     if len(set(config.text_pools)) < len(config.text_pools):
         raise IsoglossError(
             f"cka_part is '{config.cka_part}', which is one of 'pools' too",
