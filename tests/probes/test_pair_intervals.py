@@ -1,11 +1,13 @@
 """Intervals over languages and sentences: do they cover, and do they agree with slower computations?"""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from isogloss.errors import IsoglossError
-from isogloss.probes.statistics import bootstrap_mean, over_pairs, over_sentences
+from isogloss.probes.statistics import bootstrap_mean, over_pairs, over_seeds, over_seeds_and_pairs, over_sentences
 
 DRAWS = 1000
 
@@ -138,3 +140,51 @@ def test_the_interval_over_sentences_covers_the_mean_of_these_languages():
         found = over_sentences(hits)
         held += found.low <= 0.5 <= found.high
     assert 0.91 <= held / 300 <= 0.98
+
+
+def seeds_by_pairs(languages, seeds, asked, effect=1.0, of_seed=0.5, draws=400):
+    """Scores of mean zero, seeds x pairs: effects of both languages, of the seed, and a rest; each seed asks some."""
+    pairs = list(combinations(range(languages), 2))
+    for draw in range(draws):
+        rng = np.random.default_rng(draw)
+        of_language = effect * rng.normal(size=languages)
+        pair = np.array([of_language[one] + of_language[other] for one, other in pairs]) + 0.5 * rng.normal(
+            size=len(pairs)
+        )
+        table = pair + of_seed * rng.normal(size=(seeds, 1)) + 0.5 * rng.normal(size=(seeds, len(pairs)))
+        if asked < len(pairs):
+            for row in table:
+                row[rng.permutation(len(pairs))[asked:]] = np.nan
+        yield table, pairs
+
+
+@pytest.mark.parametrize(
+    ("languages", "seeds", "asked"), [(8, 3, 28), (8, 3, 20), (12, 5, 66), (12, 3, 40), (20, 3, 40)]
+)
+@pytest.mark.parametrize(("effect", "of_seed"), [(1.0, 0.5), (0.3, 1.0), (1.0, 0.0)])
+def test_over_seeds_and_languages_covers_the_population_mean(languages, seeds, asked, effect, of_seed):
+    found = [over_seeds_and_pairs(*one) for one in seeds_by_pairs(languages, seeds, asked, effect, of_seed)]
+    assert {one.over for one in found} == {"seeds and languages"}
+    assert {one.n for one in found} == {min(seeds, languages)}
+    assert np.mean([one.low <= 0 <= one.high for one in found]) >= 0.92
+
+
+def test_pairs_as_items_of_their_own_do_not_cover():
+    held = [over_seeds(table) for table, _ in seeds_by_pairs(12, 5, 66, draws=200)]
+    assert np.mean([one.low <= 0 <= one.high for one in held]) < 0.85
+
+
+def test_what_the_interval_is_over_is_what_is_known():
+    table, pairs = next(seeds_by_pairs(6, 4, 15))
+    one_seed = over_seeds_and_pairs(table[:1], pairs)
+    square = np.full((6, 6), np.nan)
+    square[tuple(np.transpose(pairs))] = table[0]
+    assert (one_seed.low, one_seed.high, one_seed.over) == pytest.approx(
+        (over_pairs(square).low, over_pairs(square).high, "languages")
+    )
+    two_languages = over_seeds_and_pairs(table[:, :1], pairs[:1])
+    assert two_languages.over == "seeds" and two_languages.low == pytest.approx(over_seeds(table[:, 0]).low)
+    nothing = over_seeds_and_pairs(table[:1, :1], pairs[:1])
+    assert np.isnan(nothing.low) and nothing.value == table[0, 0]
+    with pytest.raises(IsoglossError, match="seeds x pairs"):
+        over_seeds_and_pairs(table, pairs[:3])

@@ -21,7 +21,7 @@ class LanguageIdentity(Estimator):
 
     ``train`` and ``test`` are rows a probe, spread evenly over its languages; a pair is cut to equal sizes, so
     that guessing gives one half. After ``fit``: ``frame_`` (a row per probe), ``summary_`` (a row per column set,
-    with intervals over seeds and pairs) and ``accuracy_`` (the estimate for the first column set).
+    with intervals over seeds and languages) and ``accuracy_`` (the estimate for the first column set).
     """
 
     def __init__(
@@ -68,14 +68,20 @@ class LanguageIdentity(Estimator):
         self.n_features_in_ = rows.shape[1]
         self.frame_ = probes.fit_score(problems)
         values = ["accuracy", *(["control_accuracy", "selectivity"] if self.controls else [])]
-        self.summary_ = summarise(self.frame_, values, item="pair")
+        self.summary_ = summarise(self.frame_, values, item="pair", pairs=self._pairs())
         self.accuracy_ = self._first_estimate()
         return self
 
     def _first_estimate(self) -> Estimate:
         first = self.frame_.iloc[0]
         same = (self.frame_[["kind", "x", "draw"]] == first[["kind", "x", "draw"]]).all(axis=1)
-        return over_seeds_and_items(self.frame_[same], "accuracy", "pair")
+        return over_seeds_and_items(self.frame_[same], "accuracy", "pair", self._pairs())
+
+    def _pairs(self) -> dict[str, tuple[Any, Any]] | None:
+        """The two languages of each pair, by the pair's name; None where all languages are told apart at once."""
+        if self.mode != "pairwise":
+            return None
+        return {f"{one}-{other}": (one, other) for one, other in combinations(self.languages_, 2)}
 
     def _problems(
         self, X: Matrix, codes: Indices, languages: list[Any], seed: int, groups: np.ndarray[Any, Any] | None

@@ -17,7 +17,7 @@ from isogloss.probes.statistics.estimates import (
     share_difference,
     wilson,
 )
-from isogloss.probes.statistics.pairs import over_pairs, over_sentences
+from isogloss.probes.statistics.pairs import over_pairs, over_seeds_and_pairs, over_sentences
 from isogloss.probes.statistics.verdicts import Lead, Scale, compared, lead, smallest_p, verdict
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "lead",
     "over_pairs",
     "over_seeds",
+    "over_seeds_and_pairs",
     "over_sentences",
     "p_of_interval",
     "p_of_intervals",

@@ -4,6 +4,8 @@ Two intervals answer two questions. Over languages: what of other languages like
 sentences in these languages?
 """
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
@@ -31,21 +33,49 @@ def over_pairs(
 
     ``n`` is K. With two languages there is no interval. ``limits`` are what a value can be (0 and 1 for a share).
     """
-    table = _square(values)
-    count = len(table)
-    both = np.stack([table, table.T])
-    measured = np.isfinite(both)
-    # Both directions weigh the same: a mean over directions first, then over pairs.
-    pairs = np.where(measured, both, 0.0).sum(axis=0) / np.where(measured.any(axis=0), measured.sum(axis=0), np.nan)
-    upper = pairs[np.triu_indices(count, 1)]
-    complete = bool(np.isfinite(upper).all())
-    mean = float(np.nanmean(upper))
-    if count < 3:
-        return Estimate(mean, np.nan, np.nan, count, over=units)
-    variance = _round_robin(pairs) if complete else _jackknife(pairs)
+    mean, variance, count = _mean_and_variance(_square(values))
     half = stats.t.ppf(0.5 + confidence / 2, count - 1) * np.sqrt(variance)
     low, high = np.clip([mean - half, mean + half], *limits)
     return Estimate(mean, float(low), float(high), count, over=units)
+
+
+def over_seeds_and_pairs(
+    values: ArrayLike,
+    pairs: Sequence[tuple[Hashable, Hashable]],
+    *,
+    confidence: float = 0.95,
+    limits: tuple[float, float] = WHOLE_LINE,
+) -> Estimate:
+    """The mean of ``values`` (seeds x pairs; NaN where a seed did not measure a pair), over seeds and languages.
+
+    The variance is that of the mean over languages (``over_pairs`` of the means over seeds) and that of the mean over
+    seeds; what is left of both stands in both, so the interval errs on the wide side. Degrees of freedom are
+    Satterthwaite's. With one seed the interval is over languages; with two languages, or where all pairs share one, it
+    is over seeds. ``n`` is the number of what it is over, the fewer where it is over both.
+    """
+    table = np.array(values, dtype=np.float64, ndmin=2)
+    if table.ndim != 2 or table.shape[1] != len(pairs) or np.isnan(table).all(axis=1).any():
+        raise IsoglossError(f"values have shape {table.shape}, for {len(pairs)} pairs", remedy="give seeds x pairs")
+    used = np.flatnonzero(np.isfinite(table).any(axis=0))
+    places: dict[Hashable, int] = {}
+    for place in used:
+        for name in pairs[place]:
+            places.setdefault(name, len(places))
+    rows, columns = ([places[pairs[place][side]] for place in used] for side in (0, 1))
+    square = np.full((len(places), len(places)), np.nan)
+    square[rows, columns] = np.nanmean(table[:, used], axis=0)
+    mean, of_languages, count = _mean_and_variance(_square(square))
+    by_seed = np.nanmean(table, axis=1)
+    seeds = len(by_seed)
+    parts = {"seeds": (float(by_seed.var(ddof=1)) / seeds if seeds > 1 else np.nan, seeds)}
+    parts |= {"languages": (of_languages, count)}
+    known = {name: part for name, part in parts.items() if np.isfinite(part[0])} or {"seeds": parts["seeds"]}
+    variance = sum(part for part, _ in known.values())
+    weights = sum(part**2 / max(1, n - 1) for part, n in known.values())
+    n = min(n for _, n in known.values())
+    half = stats.t.ppf(0.5 + confidence / 2, variance**2 / weights if weights else n) * np.sqrt(variance)
+    low, high = np.clip([mean - half, mean + half], *limits)
+    return Estimate(mean, float(low), float(high), n, over=" and ".join(known))
 
 
 def over_sentences(values: ArrayLike, *, confidence: float = 0.95, random_state: int = 0) -> Estimate:
@@ -79,6 +109,20 @@ def _square(values: ArrayLike) -> Floats:
     if np.isnan(table).all():
         raise IsoglossError("no pair of two languages has a value")
     return table
+
+
+def _mean_and_variance(table: Floats) -> tuple[float, float, int]:
+    """The mean of a K x K table, the variance of it over languages (NaN where it is not known), and K."""
+    count = len(table)
+    both = np.stack([table, table.T])
+    measured = np.isfinite(both)
+    # Both directions weigh the same: a mean over directions first, then over pairs.
+    pairs = np.where(measured, both, 0.0).sum(axis=0) / np.where(measured.any(axis=0), measured.sum(axis=0), np.nan)
+    upper = pairs[np.triu_indices(count, 1)]
+    mean = float(np.nanmean(upper))
+    if count < 3:
+        return mean, np.nan, count
+    return mean, _round_robin(pairs) if np.isfinite(upper).all() else _jackknife(pairs), count
 
 
 def _round_robin(pairs: Floats) -> float:
