@@ -1,7 +1,7 @@
 """Language identity: can a linear probe tell languages apart? (Liang21 LI)"""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -81,7 +81,7 @@ class LanguageIdentity(Estimator):
         """The two languages of each pair, by the pair's name; None where all languages are told apart at once."""
         if self.mode != "pairwise":
             return None
-        return {f"{one}-{other}": (one, other) for one, other in combinations(self.languages_, 2)}
+        return {f"{one}-{other}": (one, other) for one, other in permutations(self.languages_, 2)}
 
     def _problems(
         self, X: Matrix, codes: Indices, languages: list[Any], seed: int, groups: np.ndarray[Any, Any] | None

@@ -56,7 +56,7 @@ def over_seeds_and_pairs(
     table = np.array(values, dtype=np.float64, ndmin=2)
     if table.ndim != 2 or table.shape[1] != len(pairs) or np.isnan(table).all(axis=1).any():
         raise IsoglossError(f"values have shape {table.shape}, for {len(pairs)} pairs", remedy="give seeds x pairs")
-    used = np.flatnonzero(np.isfinite(table).any(axis=0))
+    used = np.flatnonzero(np.isfinite(table).any(axis=0)).tolist()
     places: dict[Hashable, int] = {}
     for place in used:
         for name in pairs[place]:

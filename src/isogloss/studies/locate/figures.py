@@ -15,7 +15,7 @@ from isogloss.studies.shared.comparison import compare
 KINDS = {"first": "[0:x]", "next": "[x:2x]", "random": "x random"}
 CHANCE = "guessing"
 WHERE = {HOME: "source", ABROAD: "other languages"}
-OVER = "Bands are 95% intervals over repetitions and over pairs of languages or features."
+OVER = "Bands are 95% intervals over repetitions and languages or features."
 
 
 def figures_of(view: LocateView) -> Iterator[Figure]:

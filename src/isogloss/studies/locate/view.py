@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,7 @@ from isogloss.studies.locate.cells import FILE, pick_layer
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.plan import LocateCondition, LocateTagging, ask
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.comparison import compare_tables, spread
+from isogloss.studies.shared.comparison import FrameUnits, compare_tables, spread_table
 from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
@@ -90,10 +92,20 @@ class LocateView:
         layer: int | None = None,
         value: str = "value",
     ) -> pd.DataFrame:
-        """Repetitions x items (pairs, features), means over random draws; empty where it was not measured."""
+        """Repetitions x items (pairs of languages, features), means over random draws; empty where not measured."""
         key = (self.layer if layer is None else layer, method, subset, task, kind, x)
         found = self._wide[value].iloc[self._places.get(key, [])]
-        return found.droplevel(list(range(len(KEY)))).dropna(axis="columns", how="all")
+        found = found.droplevel(list(range(len(KEY)))).dropna(axis="columns", how="all")
+        if task == "LI":
+            found.columns = pd.MultiIndex.from_tuples(
+                [self._pairs[name] for name in found.columns], names=["one", "other"]
+            )
+        return found
+
+    @cached_property
+    def _pairs(self) -> dict[str, tuple[str, str]]:
+        """The two languages of a pair, by the name that the probes give it."""
+        return {f"{one}-{other}": (one, other) for one, other in permutations(self.languages, 2)}
 
     def xs(self, task: str, kind: str, method: str, subset: str = "all") -> list[int]:
         """The sizes (or ends of windows) at which a kind was measured, in order."""
@@ -174,13 +186,17 @@ def leading(scores: Mapping[int, float], level: float, window: int) -> int:
 
 
 def estimate(table: pd.DataFrame) -> Estimate:
-    """The mean of repetitions x items; pairs and features are a sample of what could have been asked."""
-    return spread(table.to_numpy(), "random", ITEMS)
+    """The mean of repetitions x items; features are a sample of what could have been asked, pairs share languages."""
+    return spread_table(table, _units(table), ITEMS)
 
 
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> Estimate:
     """The mean of ``first - second``, paired by repetition and item; repetitions may have items of their own."""
-    return compare_tables(first, second, "random", ITEMS).estimate
+    return compare_tables(first, second, _units(first), ITEMS).estimate
+
+
+def _units(table: pd.DataFrame) -> FrameUnits:
+    return "pairs by seed" if table.columns.nlevels == 2 else "random"
 
 
 def bounded(found: Estimate, width: int) -> Estimate:

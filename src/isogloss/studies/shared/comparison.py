@@ -15,7 +15,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isogloss.probes.statistics import Estimate, holm, over_pairs, over_seeds, over_sentences, paired_permutation
+from isogloss.probes.statistics import (
+    Estimate,
+    holm,
+    over_pairs,
+    over_seeds,
+    over_seeds_and_pairs,
+    over_sentences,
+    paired_permutation,
+)
 from isogloss.probes.statistics.verdicts import TOO_FEW, changed, verdict
 from isogloss.probes.statistics.verdicts import interval as interval  # noqa: PLC0414 - studies take it from here
 from isogloss.studies.result import Finding
@@ -23,6 +31,7 @@ from isogloss.studies.result import Finding
 POSSIBLE, UNBOUNDED = (0.0, 100.0), (-math.inf, math.inf)  # what a score in points can be; what a difference can be
 ITEMS = ["data", "target"]  # what is tested; seeds are drawn, these are fixed
 Units = Literal["fixed", "random", "pairs", "sentences"]
+FrameUnits = Units | Literal["pairs by seed"]  # whose columns name the pairs
 
 
 def scores_by_seed(frame: pd.DataFrame) -> pd.DataFrame:
@@ -47,13 +56,13 @@ class Comparison:
     """Differences of a condition to its reference, seeds x what is tested; negative is worse. See ``spread``."""
 
     gaps: pd.DataFrame
-    units: Units = "fixed"
+    units: FrameUnits = "fixed"
     named: str = "languages"
 
     @cached_property
     def estimate(self) -> Estimate:
         """The mean difference, over the same seeds and targets."""
-        return spread(self.gaps.to_numpy(), self.units, self.named)
+        return spread_table(self.gaps, self.units, self.named)
 
     @cached_property
     def p(self) -> float:
@@ -75,7 +84,7 @@ def compare(changed: pd.DataFrame, reference: pd.DataFrame) -> Comparison:
 
 
 def compare_tables(
-    changed: pd.DataFrame, reference: pd.DataFrame, units: Units = "fixed", named: str = "languages"
+    changed: pd.DataFrame, reference: pd.DataFrame, units: FrameUnits = "fixed", named: str = "languages"
 ) -> Comparison:
     """The same of tables, paired by their rows and columns. What is fixed must be in every row of both to count."""
     gaps = changed - reference
@@ -106,6 +115,13 @@ def compare_all(
         rows.append(row)
     found_rows = pd.DataFrame(rows)
     return adjust(found_rows, [f"Δ {name}_p" for name in conditions]) if tested and rows else found_rows
+
+
+def spread_table(table: pd.DataFrame, units: FrameUnits = "fixed", named: str = "languages") -> Estimate:
+    """The same of a frame; of ``pairs by seed`` its columns are the pairs of languages: over seeds and languages."""
+    if units == "pairs by seed" and table.size:
+        return over_seeds_and_pairs(table.to_numpy(), [(pair[0], pair[1]) for pair in table.columns])
+    return spread(table.to_numpy(), "random" if units == "pairs by seed" else units, named)
 
 
 def spread(
