@@ -34,7 +34,8 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/run_all.py
 
 docs: $(STAMP)
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "open site/index.html"
 
 clean:
 	rm -rf $(VENV) demo site build dist .mypy_cache .ruff_cache .pytest_cache
