@@ -114,6 +114,8 @@ def test_every_option_of_every_command_has_a_plain_sentence_as_help():
         for option, text in helps.items():
             assert text, f"{name}: {option} has no help"
             assert not list(wrong(text, BANNED)), f"{name}: {option}"
+            if option != "help":
+                assert text[0].isupper() and text[-1] in ".)", f"{name} {option}: not a sentence: {text}"
 
 
 def test_pages_are_plain_english():

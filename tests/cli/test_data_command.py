@@ -28,7 +28,7 @@ def test_check_counts_and_ends_with_one_where_something_is_wrong(isogloss: Calla
     put(tmp_path / "good" / "dev-de.tsv", "a\tb\tneutral\na\tb\tentailment\n")
     put(tmp_path / "bad" / "dev-de.tsv", "a\tb\tneutral\na\tb\tx\n")
     good, bad = isogloss("data", "check", tmp_path / "good"), isogloss("data", "check", tmp_path / "bad")
-    assert good.code == 0 and "nothing wrong" in good.out and "entailment 1" in good.out
+    assert good.code == 0 and "no problems found" in good.out and "entailment 1" in good.out
     assert bad.code == 1 and "dev-de.tsv:2" in bad.out
     report = json.loads(isogloss("data", "check", tmp_path / "bad", "--json").out)
     assert report["kind"] == "pairs" and len(report["problems"]) == 1
@@ -53,3 +53,10 @@ def test_lid_writes_a_set_that_check_finds_sound(isogloss: Callable, tmp_path: P
     assert ran.code == 0 and "train 28, valid 4, dev 4, test 4" in ran.out
     assert isogloss("data", "check", tmp_path / "lid", "--kind", "text").code == 0
     assert json.loads((tmp_path / "lid" / "lid.json").read_text())["settings"]["seed"] == 3
+
+
+def test_the_list_fits_80_columns(isogloss: Callable, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = isogloss("data", "list").out.splitlines()
+    assert any(line.startswith("ntrex") for line in shown)
+    assert not [line for line in shown if len(line) > 80 and "/" not in line]  # a path stays whole

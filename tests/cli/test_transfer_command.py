@@ -70,7 +70,7 @@ def test_the_printed_study_file_has_every_setting(model: str) -> None:
         (("--data", "nowhere"), "nowhere"),
         (("--seeds", "a"), "--seeds"),
         (("--set", "epochs"), "--set"),
-        (("--model", "./nowhere"), "there is no such folder"),
+        (("--model", "./nowhere"), "no such folder"),
     ],
 )
 def test_mistakes_are_user_errors(model: str, tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:

@@ -45,6 +45,13 @@ def test_a_folder_without_a_model_or_none_at_all(folder: Path) -> None:
     assert "a file, not a model folder" in refusal(folder / "file").what
 
 
+def test_a_name_that_is_no_folder_and_not_on_the_hub_says_the_folder_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    error = refusal("no-such-model-anywhere")
+    assert error.what.startswith("no such folder, and the Hugging Face hub cannot be reached")
+    assert error.where == "no-such-model-anywhere"
+
+
 def test_a_folder_without_weights(folder: Path) -> None:
     (folder / "model.safetensors").unlink()
     assert "cannot open this model" in refusal(folder).what

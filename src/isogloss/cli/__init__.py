@@ -1,10 +1,12 @@
-"""The command line: one command a question. Commands import what they need when they run, so that --help is instant."""
+"""The command line: one command per question. Commands import what they need when they run: --help is instant."""
 
 import sys
 from functools import cache
+from importlib import import_module
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from isogloss.console import Console, escape
 from isogloss.errors import IsoglossError, explain_os_error
@@ -15,9 +17,30 @@ UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # click's, or typer's own in releases that no longer lean on click
 
+GROUPS = {  # in the order in which a user meets them
+    "Start": ("demo", "doctor"),
+    "Measure: no training": ("inspect", "choose", "audit", "predict", "think"),
+    "Train": ("pretrain", "transfer", "neutralise", "trim"),
+    "Studies: repeat and vary the papers": (
+        *("papers", "run", "glance", "vary", "emerge", "align", "ablate", "locate", "preserve", "forget", "fuse"),
+    ),
+    "Data": ("data",),
+    "Show": ("report", "export", "verify"),
+}
+
+
+class InOrder(TyperGroup):
+    """Commands in the order of ``GROUPS``; typer would show those that have commands below them last."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]
+        """The names, as help shows them."""
+        return [name for names in GROUPS.values() for name in names]
+
+
 app = typer.Typer(
     name="isogloss",
-    help="Where languages part and meet inside multilingual encoders.",
+    cls=InOrder,
+    help="See where languages align and differ inside multilingual encoders.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -39,67 +62,19 @@ def _start(
         bool, typer.Option("--version", help="Print the version and stop.", is_eager=True, callback=_say_version)
     ] = False,
 ) -> None:
-    """Where languages part and meet inside multilingual encoders."""
+    """See where languages align and differ inside multilingual encoders."""
 
 
 @cache
 def register() -> None:
-    """Hang the commands onto the app."""
-    from isogloss.cli import (
-        ablate,
-        align,
-        audit,
-        choose,
-        data,
-        demo,
-        doctor,
-        emerge,
-        export,
-        forget,
-        fuse,
-        glance,
-        inspect,
-        locate,
-        neutralise,
-        papers,
-        predict,
-        preserve,
-        pretrain,
-        report,
-        run,
-        think,
-        transfer,
-        trim,
-        vary,
-        verify,
-    )
-
-    app.command("demo")(demo.demo)
-    app.command("glance")(glance.glance)
-    app.command("inspect")(inspect.inspect)
-    app.command("audit")(audit.audit)
-    app.command("choose")(choose.choose)
-    app.command("locate")(locate.locate)
-    app.command("preserve")(preserve.preserve)
-    app.command("run")(run.run)
-    app.command("transfer")(transfer.transfer)
-    app.command("emerge")(emerge.emerge)
-    app.command("vary")(vary.vary)
-    app.command("ablate")(ablate.ablate)
-    app.command("align")(align.align)
-    app.command("forget")(forget.forget)
-    app.command("fuse")(fuse.fuse)
-    app.command("think")(think.think)
-    app.command("predict")(predict.predict)
-    app.command("pretrain")(pretrain.pretrain)
-    app.command("trim")(trim.trim)
-    app.command("neutralise")(neutralise.neutralise)
-    app.command("papers")(papers.papers)
-    app.command("doctor")(doctor.doctor)
-    app.command("report")(report.report)
-    app.command("export")(export.export)
-    app.command("verify")(verify.verify)
-    app.add_typer(data.app, name="data")
+    """Add the commands to the app. Each is a function of a module with its own name; ``data`` has commands below it."""
+    for heading, names in GROUPS.items():
+        for name in names:
+            module = import_module(f"isogloss.cli.{name}")
+            if name == "data":
+                app.add_typer(module.app, name=name, rich_help_panel=heading)
+            else:
+                app.command(name, rich_help_panel=heading)(getattr(module, name))
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -14,24 +15,47 @@ def ablate(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Muller21's sizes)."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Muller21's sizes).",
+        ),
     ] = "lab",
-    tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: pos,parsing.")] = "",
-    sources: Annotated[str, typer.Option("--sources", help="Fine-tune in each of these: en,ru,ar.")] = "",
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="Tasks to run, as in pos,parsing. Default: the preset's tasks.")
+    ] = "",
+    sources: Annotated[
+        str,
+        typer.Option(
+            "--sources",
+            autocompletion=languages,
+            help="Source languages to fine-tune in, one after another, as in en,ru,ar.",
+        ),
+    ] = "",
     targets: Targets = "",
     sets: Annotated[
-        str, typer.Option("--sets", help="Layers to re-initialise: pairs,singles,thirds,quarters,all, or 1-2;3-4.")
+        str,
+        typer.Option("--sets", help="Sets of layers to re-initialise: pairs,singles,thirds,quarters,all or 1-2;3-4."),
     ] = "",
     data: TaskData = "",
     test_data: TestData = "",
     limit: Limit = None,
     test_limit: TestLimit = None,
-    parallel: Annotated[str | None, typer.Option("--parallel", help="Parallel text; '' for no similarities.")] = None,
+    parallel: Annotated[
+        str | None,
+        typer.Option(
+            "--parallel", autocompletion=data_sets, help="Parallel text to measure similarity on. '' skips similarity."
+        ),
+    ] = None,
     similarity: Annotated[
-        str, typer.Option("--similarity", help="CKA, the first is shown: linear, rbf, unbiased, rbf-unbiased.")
+        str,
+        typer.Option(
+            "--similarity", help="Kinds of CKA: linear, rbf, unbiased, rbf-unbiased. The first is shown in figures."
+        ),
     ] = "",
     search: Annotated[
-        bool, typer.Option("--search", help="Try the grid of each task's preset on the source's validation part.")
+        bool,
+        typer.Option("--search", help="Search the grid of each task's preset, scored on the source's validation part."),
     ] = False,
     seeds: Seeds = "",
     revision: Revision = None,
@@ -40,7 +64,7 @@ def ablate(
     *,
     running: Running,
 ) -> None:
-    """Which pretrained layers carry transfer? Re-initialises some, fine-tunes, compares at home and abroad (Muller21).
+    """Which pretrained layers matter for transfer? Re-initialises layers, then fine-tunes (Muller21).
 
     Example: [bold]isogloss ablate lab:families --tasks pos --sets pairs,singles --seeds 0,1,2[/]
     """

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Seeds
 from isogloss.cli.running import Running, with_running
 
@@ -13,58 +14,108 @@ from isogloss.cli.running import Running, with_running
 def align(
     model: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[LANG=MODEL]...", help="An encoder per language, the source's first."),
+        typer.Argument(
+            metavar="[LANG=MODEL]...", help="One encoder per language, as in en=./bert-en. The first is the source."
+        ),
     ] = None,
     bilingual: Annotated[
         list[str] | None,
-        typer.Option("--bilingual", metavar="LANG=MODEL", help="Encoder of the source and this target."),
+        typer.Option(
+            "--bilingual",
+            metavar="LANG=MODEL",
+            help="A bilingual encoder of the source and this target, to compare with. May be repeated.",
+        ),
     ] = None,
-    again: Annotated[str, typer.Option("--again", help="A second encoder of the source language.")] = "",
+    again: Annotated[
+        str, typer.Option("--again", help="A second, independently trained encoder of the source language.")
+    ] = "",
     preset: Annotated[
-        str, typer.Option("--preset", help="Where settings start from: lab, mini (real text) or paper.")
+        str,
+        typer.Option(
+            "--preset", autocompletion=presets, help="Preset: lab (minutes), mini (real text) or paper (Wu20's sizes)."
+        ),
     ] = "lab",
-    targets: Annotated[str, typer.Option("--targets", help="Target languages, as in qab,qac.")] = "",
+    targets: Annotated[
+        str, typer.Option("--targets", autocompletion=languages, help="Target languages, as in qab,qac.")
+    ] = "",
     text: Annotated[
-        str | None, typer.Option("--text", help="Plain text by language: to pretrain and read words in.")
+        str | None,
+        typer.Option(
+            "--text",
+            autocompletion=data_sets,
+            help="Plain text per language, to pretrain on and to read words in context.",
+        ),
     ] = None,
-    steps: Annotated[int | None, typer.Option("--steps", help="Pretraining steps of a monolingual encoder.")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="Pretraining steps of each monolingual encoder.")] = None,
     dictionary: Annotated[
-        str | None, typer.Option("--dictionary", help="Word translations: a file or name; '' for none.")
+        str | None,
+        typer.Option(
+            "--dictionary",
+            autocompletion=data_sets,
+            help="Word translations: a file or a catalog name. '' skips words.",
+        ),
     ] = None,
     vectors: Annotated[
-        list[str] | None, typer.Option("--vectors", metavar="LANG=FILE", help="Word vectors (.vec) as the baseline.")
+        list[str] | None,
+        typer.Option(
+            "--vectors", metavar="LANG=FILE", help="Static word vectors (.vec) as a baseline. May be repeated."
+        ),
     ] = None,
     alignments: Annotated[
-        str | None, typer.Option("--alignments", help="Gold word alignments; '' runs an installed aligner.")
+        str | None,
+        typer.Option(
+            "--alignments",
+            autocompletion=data_sets,
+            help="Gold word alignments. '' runs an installed word aligner instead.",
+        ),
     ] = None,
     parallel: Annotated[
-        str | None, typer.Option("--parallel", help="Parallel text to learn maps from; '' for none.")
+        str | None,
+        typer.Option(
+            "--parallel", autocompletion=data_sets, help="Parallel text to learn maps from. '' skips sentences."
+        ),
     ] = None,
-    test_parallel: Annotated[str | None, typer.Option("--test-parallel", help="Parallel text to test maps on.")] = None,
+    test_parallel: Annotated[
+        str | None, typer.Option("--test-parallel", autocompletion=data_sets, help="Parallel text to test maps on.")
+    ] = None,
     paraphrases: Annotated[
         str | None,
-        typer.Option("--paraphrases", help="The source in other words (back-translations): sentence, tab, paraphrase."),
+        typer.Option(
+            "--paraphrases",
+            help="Paraphrases of the source, such as back-translations: sentence, tab, paraphrase per line.",
+        ),
     ] = None,
-    sizes: Annotated[str, typer.Option("--sizes", help="Sentences to learn the map from, as in 200,2000.")] = "",
+    sizes: Annotated[
+        str, typer.Option("--sizes", help="Numbers of sentences to learn the map from, as in 200,2000.")
+    ] = "",
     rounds: Annotated[
         int | None, typer.Option("--rounds", min=0, help="Rounds of iterative normalisation before a map is learnt.")
     ] = None,
-    test_limit: Annotated[int | None, typer.Option("--test-limit", min=1, help="Sentences to test maps on.")] = None,
+    test_limit: Annotated[
+        int | None, typer.Option("--test-limit", min=1, help="At most this many sentences to test maps on.")
+    ] = None,
     share: Annotated[
         float | None, typer.Option("--share", help="Share of a dictionary's source words that the map is learnt from.")
     ] = None,
-    tasks: Annotated[
-        str | None, typer.Option("--tasks", help="Tasks of the preset, as in pos,ner; '' for none.")
-    ] = None,
-    data: Annotated[str, typer.Option("--data", help="Data of the tasks.")] = "",
-    layers: Annotated[str, typer.Option("--layers", help="Layers that tasks are learnt on, as in 0-4 or 0,2,4.")] = "",
+    tasks: Annotated[str | None, typer.Option("--tasks", help="Tasks to run, as in pos,ner. '' skips tasks.")] = None,
+    data: Annotated[
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Training and test data of the tasks: a catalog name, a path or lab.",
+        ),
+    ] = "",
+    layers: Annotated[
+        str, typer.Option("--layers", help="Layers that task heads are trained on, as in 0-4 or 0,2,4.")
+    ] = "",
     seeds: Seeds = "",
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/align"),
     *,
     running: Running,
 ) -> None:
-    """Can encoders that were trained apart be aligned? Words, words in context, sentences, and CKA (Wu20 section 5).
+    """Can separately trained encoders be aligned? Words, words in context, sentences, CKA (Wu20).
 
     Example: [bold]isogloss align --preset lab --tasks pos --seeds 0[/]
 

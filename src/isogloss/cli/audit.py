@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets
 from isogloss.cli.options import Device, Dtype, Langs, Revision, Seed
 from isogloss.cli.running import Running, with_running
 
@@ -15,10 +16,15 @@ def audit(
         list[str], typer.Argument(help="Hugging Face model names or model folders. Add settings as in NAME?dim=256.")
     ],
     data: Annotated[
-        str, typer.Option("--data", help="Parallel text: a CSV, TSV, JSONL, Parquet or TMX file, a folder, a name.")
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Parallel text: a CSV, TSV, JSONL, Parquet or TMX file, a folder or a catalog name.",
+        ),
     ] = "ntrex",
     langs: Langs = "",
-    limit: Annotated[int, typer.Option("--limit", help="Sentences per language.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", help="At most this many sentences per language.")] = 1000,
     revision: Revision = None,
     dtype: Dtype = "auto",
     device: Device = "auto",
@@ -27,7 +33,7 @@ def audit(
     *,
     running: Running,
 ) -> None:
-    """Does the language of a text decide what is found? One pool of all languages; bias, hubs, false friends, cures.
+    """Test whether the language of a text biases what a search finds, and which corrections help.
 
     Example: [bold]isogloss audit intfloat/multilingual-e5-base --prompt 'query: ' --data mine.csv --langs de,fi,sw[/]
     """

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets
 from isogloss.cli.options import Device, Dtype, Langs, Revision, Seed
 from isogloss.cli.running import Running, with_running
 
@@ -15,13 +16,18 @@ def choose(
         list[str], typer.Argument(help="Hugging Face model names or model folders. Add settings as in NAME?dim=256.")
     ],
     data: Annotated[
-        str, typer.Option("--data", help="Your sentences: a CSV, TSV, JSONL, Parquet or TMX file, a folder, a name.")
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Parallel text: a CSV, TSV, JSONL, Parquet or TMX file, a folder or a catalog name.",
+        ),
     ] = "ntrex",
     langs: Langs = "",
-    purpose: Annotated[str, typer.Option("--for", help="What vectors are for: retrieval or classification.")] = (
+    purpose: Annotated[str, typer.Option("--for", help="What the vectors are for: retrieval or classification.")] = (
         "retrieval"
     ),
-    limit: Annotated[int, typer.Option("--limit", help="Sentences per language.")] = 1000,
+    limit: Annotated[int, typer.Option("--limit", help="At most this many sentences per language.")] = 1000,
     revision: Revision = None,
     dtype: Dtype = "auto",
     device: Device = "auto",
@@ -30,7 +36,7 @@ def choose(
     *,
     running: Running,
 ) -> None:
-    """Which model, and which layer of it, for my languages? What cannot be told apart is a tie. No training.
+    """Compare models and their layers on your languages. Differences within the noise count as ties.
 
     Example: [bold]isogloss choose intfloat/multilingual-e5-base BAAI/bge-m3 --data mine.csv --langs de,fi,sw[/]
     """

@@ -6,15 +6,20 @@ from typing import Annotated
 import typer
 
 from isogloss.cli import data_cache, data_lab, data_store
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import Json, Seed
 
-app = typer.Typer(help="List, check, fetch and make data sets.", no_args_is_help=True)
+app = typer.Typer(help="List, check, download and make data sets.", no_args_is_help=True)
 app.command("lab")(data_lab.lab)
 app.add_typer(data_cache.app, name="cache")
 app.add_typer(data_store.app, name="store")
 
-Name = Annotated[str, typer.Argument(help="A name of the catalog (isogloss data list) or a path.")]
-Langs = Annotated[str | None, typer.Option("--langs", help="Languages, separated by commas; all by default.")]
+Name = Annotated[
+    str, typer.Argument(autocompletion=data_sets, help="A catalog name (see isogloss data list) or a path.")
+]
+Langs = Annotated[
+    str | None, typer.Option("--langs", autocompletion=languages, help="Languages, separated by commas. Default: all.")
+]
 
 
 def split_codes(text: str | None) -> list[str] | None:
@@ -24,7 +29,7 @@ def split_codes(text: str | None) -> list[str] | None:
 
 @app.command("list")
 def list_sets(as_json: Json = False) -> None:
-    """Show every data set that Isogloss knows by name: what it is, its licence, and whether it is on this machine.
+    """List every data set that Isogloss knows by name, its licence, and whether it is on this machine.
 
     Example: [bold]isogloss data list[/]
     """
@@ -37,12 +42,14 @@ def list_sets(as_json: Json = False) -> None:
 @app.command("check")
 def check_set(
     name: Name,
-    kind: Annotated[str | None, typer.Option("--kind", help="What it holds, where that cannot be guessed.")] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", help="Kind of data, such as trees or tagged, if it is not detected.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say what a file, folder or named set is, count what is in it, and list what is wrong with it.
+    """Check a file, folder or named set: what kind it is, what it contains, and what is wrong with it.
 
-    Example: [bold]isogloss data check my-treebanks/[/]. Ends with code 1 where something is wrong.
+    Example: [bold]isogloss data check my-treebanks/[/]. Exits with code 1 if something is wrong.
     """
     from isogloss.cli.data_tables import show_findings
     from isogloss.corpora.check import check
@@ -55,7 +62,7 @@ def check_set(
 
 @app.command("get")
 def get_set(
-    name: Annotated[str, typer.Argument(help="A name of the catalog, as in 'ud-pud'.")],
+    name: Annotated[str, typer.Argument(autocompletion=data_sets, help="A catalog name, such as ud-pud.")],
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Folder of data sets. Default: ISOGLOSS_DATA, otherwise Isogloss's own folder."),
@@ -74,12 +81,21 @@ def get_set(
 
 @app.command("lid")
 def make_lid(
-    text: Annotated[str, typer.Argument(help="Plain text: a name of the catalog, 'lab', or a folder of code.txt.")],
+    text: Annotated[
+        str,
+        typer.Argument(
+            autocompletion=data_sets, help="Plain text: a catalog name, lab, or a folder of code.txt files."
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
     langs: Langs = None,
     paragraphs: Annotated[int, typer.Option("--paragraphs", help="Paragraphs per language.", min=12)] = 5_000,
-    characters: Annotated[int, typer.Option("--characters", help="Least characters per paragraph.", min=1)] = 100,
-    allow_fewer: Annotated[bool, typer.Option("--allow-fewer", help="Take what there is of small languages.")] = False,
+    characters: Annotated[
+        int, typer.Option("--characters", help="Skip paragraphs with fewer characters.", min=1)
+    ] = 100,
+    allow_fewer: Annotated[
+        bool, typer.Option("--allow-fewer", help="Keep languages that have fewer paragraphs.")
+    ] = False,
     seed: Seed = 0,
 ) -> None:
     """Make a set for language identification from any text, split 70/10/10/10 into train, valid, dev and test.

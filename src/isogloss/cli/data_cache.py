@@ -1,4 +1,4 @@
-"""``isogloss data cache``: hidden states kept on this machine, listed and cleaned."""
+"""``isogloss data cache``: hidden states cached on this machine, listed and deleted."""
 
 import re
 import sys
@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 SIZE = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?)\s*([kmgt]?b|)", re.IGNORECASE)
 ToSize = Annotated[
-    str | None, typer.Option("--to-size", help="Stop when no more than this is left, as in 20GB; oldest first.")
+    str | None, typer.Option("--to-size", help="Delete the oldest first until at most this much is left, as in 20GB.")
 ]
 
-app = typer.Typer(help="Hidden states kept on this machine: list them, clean them.", no_args_is_help=True)
+app = typer.Typer(help="List or delete hidden states cached on this machine.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_entries(
     as_json: Annotated[bool, typer.Option("--json", help="Print the entries as JSON.")] = False,
 ) -> None:
-    """List the hidden states kept on this machine, the last used first.
+    """List the hidden states cached on this machine, the most recently used first.
 
     Example: [bold]isogloss data cache list[/]
     """
@@ -59,7 +59,7 @@ def clean_entries(
     to_size: ToSize = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the deleted entries as JSON.")] = False,
 ) -> None:
-    """Delete hidden states kept on this machine; they are computed again when they are needed.
+    """Delete hidden states cached on this machine. They are recomputed when they are needed.
 
     Example: [bold]isogloss data cache clean --older-than 30[/]
     """

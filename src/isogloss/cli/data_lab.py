@@ -5,17 +5,24 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import presets
 from isogloss.cli.options import Seed
 from isogloss.errors import IsoglossError
 
-Preset = Annotated[str, typer.Option("--preset", help="twins, neighbours, strangers or families.")]
+Preset = Annotated[
+    str,
+    typer.Option("--preset", autocompletion=presets, help="Lab languages: twins, neighbours, strangers or families."),
+]
 LabFolder = Annotated[Path, typer.Option("--out", help="Folder to write to.")]
 Sentences = Annotated[
-    int, typer.Option("--sentences", help="Sentences of training text a language; nothing else is larger.", min=1)
+    int,
+    typer.Option(
+        "--sentences", help="Sentences of training text per language. All other parts are at most as large.", min=1
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A knob, as in --set anchors=0.2 or --set order=SVO,SOV; may be repeated."),
+    typer.Option("--set", help="Change a knob, as in anchors=0.2 or order=SVO,SOV. May be repeated."),
 ]
 
 
@@ -26,7 +33,7 @@ def lab(
     sentences: Sentences = 20_000,
     settings: Settings = None,
 ) -> None:
-    """Write constructed languages in every usual format: text, CoNLL-U, BIO, NLI, paraphrases, parallel, MUSE, CLDF.
+    """Write lab languages to files: text, CoNLL-U, BIO, NLI, paraphrases, parallel text, MUSE, CLDF.
 
     Example: [bold]isogloss data lab --preset families --out lab --set anchors=0.1[/]
     """
@@ -39,7 +46,7 @@ def lab(
     work = list(steps(Lab(config), out, Sizes.of_text(sentences)))
     for _, write_step in track(work, f"writing {out}"):
         write_step()
-    typer.echo(f"{config.languages} languages written to {out}; what they are stands in {out / 'lab.json'}")
+    typer.echo(f"{config.languages} languages written to {out}; they are described in {out / 'lab.json'}")
 
 
 def _read(settings: list[str]) -> dict[str, str]:
@@ -47,6 +54,6 @@ def _read(settings: list[str]) -> dict[str, str]:
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
-            raise IsoglossError(f"'{setting}' sets nothing", where="--set", remedy="write --set knob=value")
+            raise IsoglossError(f"'{setting}' is not KNOB=VALUE", where="--set", remedy="write --set knob=value")
         pairs[name.strip()] = value
     return pairs

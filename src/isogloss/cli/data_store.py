@@ -1,4 +1,4 @@
-"""``isogloss data store``: results kept on this machine, listed and cleaned."""
+"""``isogloss data store``: results stored on this machine, listed and deleted."""
 
 import sys
 from typing import Annotated
@@ -8,12 +8,12 @@ import typer
 from isogloss.cli.data_cache import ToSize, read_size, size_in_words
 from isogloss.cli.options import Json
 
-app = typer.Typer(help="Results kept on this machine: list them, clean them.", no_args_is_help=True)
+app = typer.Typer(help="List or delete results stored on this machine.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_results(as_json: Json = False) -> None:
-    """Show how many results of which study and kind are kept, how large and how old they are.
+    """List the stored results by study and kind, with their size and age.
 
     Example: [bold]isogloss data store list[/]
     """
@@ -29,7 +29,7 @@ def list_results(as_json: Json = False) -> None:
     found = audit(default_store().root, thorough=False)
     groups: dict[tuple[str, str], list[tuple[int, float]]] = {}
     for one in found.results:
-        groups.setdefault((one.study or "(before studies were noted)", one.cell), []).append((one.bytes, one.created))
+        groups.setdefault((one.study or "(older version)", one.cell), []).append((one.bytes, one.created))
     rows = [
         {"study": study, "cell": cell, "results": len(members), "bytes": sum(size for size, _ in members),
          "oldest": min(made for _, made in members)}
@@ -60,7 +60,7 @@ def clean_results(
     to_size: ToSize = None,
     as_json: Json = False,
 ) -> None:
-    """Delete results kept on this machine, the oldest first; they are computed again when they are needed.
+    """Delete results stored on this machine, the oldest first. They are recomputed when they are needed.
 
     Example: [bold]isogloss data store clean --older-than 30 --to-size 20GB[/]
     """

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from textwrap import wrap
 from typing import Any
 
 import typer
@@ -20,27 +21,30 @@ def show_catalog(holdings: Sequence[Holding], as_json: bool) -> None:
     if as_json:
         _print_json([asdict(holding) for holding in holdings])
         return
-    table = Table("name", "what", "languages", "licence", "where", box=None, pad_edge=False)
+    console = Console()
+    indent = max(len(holding.name) for holding in holdings) + 2
     for holding in holdings:
         found = holding.folder is not None or holding.built_in
-        codes = ", ".join(holding.languages[:8]) + (" ..." if len(holding.languages) > 8 else "")
-        there = f"{len(holding.languages)} here ({codes}); in all {holding.offered}" if codes else holding.offered
-        kinds = ", ".join(holding.kinds)
-        table.add_row(
-            f"[bold]{holding.name}[/]" if found else holding.name,
-            f"{escape(holding.about)} [dim]({kinds})[/]",
-            there,
-            holding.licence,
-            _where(holding),
-        )
-    Console(width=_width()).print(table)
+        lines = wrap(f"{holding.about}. {_facts(holding)}", max(40, console.width - indent), break_on_hyphens=False)
+        name = holding.name.ljust(indent)
+        console.print(f"[bold]{name}[/]{escape(lines[0])}" if found else f"{name}{escape(lines[0])}", soft_wrap=True)
+        for line in lines[1:]:
+            console.print(f"{' ' * indent}[dim]{escape(line)}[/]", soft_wrap=True)
+        console.print(f"{' ' * indent}{_where(holding)}", soft_wrap=True)  # a path stays whole
+
+
+def _facts(holding: Holding) -> str:
+    """Kinds of data, languages here and in all, licence."""
+    codes = ", ".join(holding.languages[:8]) + (" ..." if len(holding.languages) > 8 else "")
+    here = f"{len(holding.languages)} here ({codes}), in all " if codes else ""
+    return f"Data: {', '.join(holding.kinds)}. Languages: {here}{holding.offered}. Licence: {holding.licence}."
 
 
 def _where(holding: Holding) -> str:
     if holding.built_in:
         return "built in"
     if holding.folder is None:
-        return f"not here; {holding.command}" if holding.command else "not here"
+        return f"not on this machine; [bold]{holding.command}[/]" if holding.command else "not on this machine"
     problem = f" [red]{escape(holding.problem)}[/]" if holding.problem else ""
     return f"{escape(str(holding.folder))} ({_size(holding.size)}){problem}"
 
@@ -69,7 +73,7 @@ def show_findings(name: str, found: Findings, as_json: bool) -> None:
     for problem in found.problems:
         console.print(f"[red]problem[/] {escape(problem)}")
     if not found.problems:
-        console.print("[green]nothing wrong[/]")
+        console.print("[green]no problems found[/]")
 
 
 def _width() -> int | None:

@@ -13,12 +13,12 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("demo"),
-    size: Annotated[str, typer.Option("--size", help="'demo' (minutes) or 'tiny' (a smoke test).")] = "demo",
+    size: Annotated[str, typer.Option("--size", help="Size: demo (minutes) or tiny (a smoke test).")] = "demo",
     seed: Seed = 0,
     *,
     running: Running,
 ) -> None:
-    """Build the lab's languages, pretrain small encoders on them, run every study on them, write a report.
+    """Build the lab languages, pretrain small encoders, run every study on them and write a report.
 
     Example: [bold]isogloss demo --out demo[/], then open demo/index.html
     """

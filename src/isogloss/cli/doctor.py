@@ -9,10 +9,10 @@ import typer
 
 def doctor(
     path: Annotated[
-        Path | None, typer.Argument(help="With --store: another store, or a folder like ISOGLOSS_HOME.")
+        Path | None, typer.Argument(help="With --store: another store, or a folder laid out like ISOGLOSS_HOME.")
     ] = None,
     store: Annotated[
-        bool, typer.Option("--store", help="Read all stored results and hidden states and compare their digests.")
+        bool, typer.Option("--store", help="Read all stored results and hidden states and verify their digests.")
     ] = False,
     repair: Annotated[
         bool, typer.Option("--repair", help="With --store: delete what is damaged or left over.")
@@ -21,7 +21,7 @@ def doctor(
 ) -> None:
     """Check this installation, and print what a bug report needs.
 
-    Example: [bold]isogloss doctor[/], or [bold]isogloss doctor --store --repair[/]. Ends with code 1 where something
+    Example: [bold]isogloss doctor[/], or [bold]isogloss doctor --store --repair[/]. Exits with code 1 if something
     is missing or damaged.
     """
     if store:

@@ -8,21 +8,21 @@ import typer
 
 
 def export(
-    run: Annotated[Path, typer.Argument(help="A folder that a study wrote with --out.")],
-    table: Annotated[str | None, typer.Option("--table", help="A table's number on the page, or its name.")] = None,
-    figure: Annotated[str | None, typer.Option("--figure", help="A figure's number on the page, or its name.")] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="The table as LaTeX (the default for tables).")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="The table or figure's data as CSV.")] = False,
-    pdf: Annotated[bool, typer.Option("--pdf", help="The figure as PDF (the default for figures).")] = False,
-    svg: Annotated[bool, typer.Option("--svg", help="The figure as SVG.")] = False,
-    png: Annotated[bool, typer.Option("--png", help="The figure as PNG.")] = False,
-    bibtex: Annotated[bool, typer.Option("--bibtex", help="A bibliography entry for the run.")] = False,
+    run: Annotated[Path, typer.Argument(help="Folder that a study wrote with --out.")],
+    table: Annotated[str | None, typer.Option("--table", help="Number of a table on the page, or its name.")] = None,
+    figure: Annotated[str | None, typer.Option("--figure", help="Number of a figure on the page, or its name.")] = None,
+    latex: Annotated[bool, typer.Option("--latex", help="Export the table as LaTeX (the default for tables).")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Export the data of the table or figure as CSV.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Export the figure as PDF (the default for figures).")] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="Export the figure as SVG.")] = False,
+    png: Annotated[bool, typer.Option("--png", help="Export the figure as PNG.")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="Export a bibliography entry for the run.")] = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="File to write. Default: text is printed, pictures go into the run's folder."),
     ] = None,
 ) -> None:
-    """Take a table, a figure or a bibliography entry out of a run, for a paper.
+    """Export a table, a figure or a bibliography entry of a run, for a paper.
 
     Text goes to standard output, pictures into the run's folder, unless --out names a file.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -14,35 +15,70 @@ def forget(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Tanti21's sizes)."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Tanti21's sizes).",
+        ),
     ] = "lab",
-    tasks: Annotated[str, typer.Option("--tasks", help="pos,nli, or any other task there is.")] = "",
-    source: Annotated[str, typer.Option("--source", help="Fine-tune in this language.")] = "",
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="Tasks to run, as in pos,nli. Default: the preset's tasks.")
+    ] = "",
+    source: Annotated[
+        str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
+    ] = "",
     targets: Targets = "",
-    conditions: Annotated[str, typer.Option("--conditions", help="Of the preset's: initial,fine-tuned,reversal.")] = "",
+    conditions: Annotated[
+        str,
+        typer.Option(
+            "--conditions", help="Conditions to run, as in initial,fine-tuned,reversal. Default: all of the preset."
+        ),
+    ] = "",
     method: Annotated[
-        list[str] | None, typer.Option("--method", help="A condition's: reversal=reversal:0.5; may be repeated.")
+        list[str] | None,
+        typer.Option("--method", help="Method of a condition, as in reversal=reversal:0.5. May be repeated."),
     ] = None,
     texts: Annotated[
-        str, typer.Option("--texts", help="Plain text by language, as 'isogloss data lid' writes it.")
+        str,
+        typer.Option(
+            "--texts",
+            autocompletion=data_sets,
+            help="Plain text for language identification, as isogloss data lid writes it.",
+        ),
     ] = "",
     text_languages: Annotated[
-        str, typer.Option("--text-langs", help="Its languages; the tested ones by default.")
+        str,
+        typer.Option(
+            "--text-langs", autocompletion=languages, help="Languages to identify. Default: the target languages."
+        ),
     ] = "",
-    text_limit: Annotated[int | None, typer.Option("--text-limit", help="Texts per language to learn from.")] = None,
-    text_test_limit: Annotated[int | None, typer.Option("--text-test-limit", help="And to test on.")] = None,
-    draws: Annotated[int | None, typer.Option("--draws", help="Of the random search; 0: none.")] = None,
+    text_limit: Annotated[
+        int | None, typer.Option("--text-limit", help="Texts per language to train language identification on.")
+    ] = None,
+    text_test_limit: Annotated[
+        int | None, typer.Option("--text-test-limit", help="Texts per language to test language identification on.")
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option("--draws", help="Number of random settings to search. 0 means no search.")
+    ] = None,
     data: TaskData = "",
     test_data: TestData = "",
-    train_part: Annotated[str, typer.Option("--train-part", help="train, or rows of a part: dev[:1600].")] = "",
-    validation_part: Annotated[str, typer.Option("--validation-part", help="Chooses epochs and settings.")] = "",
-    test_part: Annotated[str, typer.Option("--test-part", help="Of the test data.")] = "",
+    train_part: Annotated[
+        str, typer.Option("--train-part", help="Part to train on: train, or rows of another part as in dev[:1600].")
+    ] = "",
+    validation_part: Annotated[
+        str, typer.Option("--validation-part", help="Part that chooses epochs and settings.")
+    ] = "",
+    test_part: Annotated[str, typer.Option("--test-part", help="Part to test on.")] = "",
     limit: Limit = None,
     test_limit: TestLimit = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="Of all fine-tunings, as in --set epochs=2; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", help="Change a setting of all fine-tunings, as in epochs=2. May be repeated."),
     ] = None,
-    on_error: Annotated[str, typer.Option("--on-error", help="raise, or skip: leave bad records out.")] = "",
+    on_error: Annotated[
+        str, typer.Option("--on-error", help="What to do with bad records: raise (stop) or skip (leave out and count).")
+    ] = "",
     seeds: Seeds = "",
     revision: Revision = None,
     device: Device = "auto",
@@ -50,7 +86,7 @@ def forget(
     *,
     running: Running,
 ) -> None:
-    """What does fine-tuning do to the identity of languages, and does forcing it away help? (Tanti21)
+    """What does fine-tuning do to language identity, and does removing it help transfer? (Tanti21)
 
     Example: [bold]isogloss forget lab:families --tasks pos --draws 0 --seeds 0,1[/]
     """

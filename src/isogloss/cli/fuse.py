@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Compare, Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -14,20 +15,40 @@ def fuse(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Chen22's sizes)."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Chen22's sizes).",
+        ),
     ] = "lab",
     compare: Compare = None,
-    tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: nli,pos.")] = "",
-    source: Annotated[str, typer.Option("--source", help="Fine-tune in this language.")] = "",
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="Tasks to run, as in nli,pos. Default: the preset's tasks.")
+    ] = "",
+    source: Annotated[
+        str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
+    ] = "",
     targets: Targets = "",
-    layers: Annotated[str, typer.Option("--layers", help="Fused with the last one: all, 6-11 or 6,8,12.")] = "",
-    gates: Annotated[str, typer.Option("--gates", help="Readings of the equations, the first is shown.")] = "",
-    ablated: Annotated[str, typer.Option("--ablated", help="Layers whose branches are taken apart: 6,10.")] = "",
+    layers: Annotated[
+        str, typer.Option("--layers", help="Layers to fuse with the last one: all, 6-11 or 6,8,12.")
+    ] = "",
+    gates: Annotated[
+        str, typer.Option("--gates", help="Variants of the gate (docs/studies/fuse.md). The first is shown in figures.")
+    ] = "",
+    ablated: Annotated[
+        str,
+        typer.Option("--ablated", help="Layers also tested with both branches global and both local, as in 6,10."),
+    ] = "",
     data: TaskData = "",
     test_data: TestData = "",
     limit: Limit = None,
     test_limit: TestLimit = None,
-    parallel: Annotated[str | None, typer.Option("--parallel", help="Parallel text; '' for no cosines.")] = None,
+    parallel: Annotated[
+        str | None,
+        typer.Option(
+            "--parallel", autocompletion=data_sets, help="Parallel text to measure cosines on. '' skips cosines."
+        ),
+    ] = None,
     seeds: Seeds = "",
     revision: Revision = None,
     device: Device = "auto",
@@ -35,7 +56,7 @@ def fuse(
     *,
     running: Running,
 ) -> None:
-    """Does fusing a lower layer with the last one transfer better, and would one have known which? (Chen22)
+    """Does fusing a lower layer with the last one improve transfer, and which layer? (Chen22)
 
     Example: [bold]isogloss fuse lab:families --tasks pos --seeds 0,1,2[/]
     """

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import presets
 from isogloss.cli.options import Seed
 from isogloss.cli.running import Running, with_running
 
@@ -12,17 +13,26 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def glance(
     preset: Annotated[
-        str, typer.Option("--preset", help="Languages of the lab: twins, strangers, families; the first two are used.")
+        str,
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Lab languages: twins, strangers or families. The first two are used.",
+        ),
     ] = "twins",
-    steps: Annotated[int | None, typer.Option("--steps", help="Of pretraining; the lab's usual by default.")] = None,
-    sentences: Annotated[int | None, typer.Option("--sentences", help="Of training text per language.")] = None,
-    pool: Annotated[int | None, typer.Option("--pool", help="Parallel sentences to find; 500 by default.")] = None,
+    steps: Annotated[
+        int | None, typer.Option("--steps", help="Pretraining steps. Default: as in the lab preset.")
+    ] = None,
+    sentences: Annotated[
+        int | None, typer.Option("--sentences", help="Sentences of training text per language.")
+    ] = None,
+    pool: Annotated[int | None, typer.Option("--pool", help="Parallel sentences to retrieve. Default: 500.")] = None,
     seed: Seed = 0,
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/glance"),
     *,
     running: Running,
 ) -> None:
-    """Do two languages meet inside an encoder that never saw a translation? Pretrains a small one and looks.
+    """Pretrain a small encoder on two languages without translations, and see whether they align.
 
     Example: [bold]isogloss glance --preset twins --steps 1500[/]
     """

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import Compare, Device, Dtype, Langs, ModelOut, Revision, Seed
 from isogloss.cli.running import Running, with_running
 
@@ -11,21 +12,41 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def inspect(
     model: Annotated[
-        str, typer.Argument(help="A Hugging Face model name, a model folder, or lab:families (pretrained on the spot).")
+        str, typer.Argument(help="A Hugging Face model name, a model folder, or lab:families (pretrained when needed).")
     ],
     data: Annotated[
-        str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Parallel text: a catalog name, a folder of code.txt files, or lab.",
+        ),
     ] = "ntrex",
     langs: Langs = "",
-    limit: Annotated[int, typer.Option("--limit", help="Sentences per language.")] = 500,
+    limit: Annotated[int, typer.Option("--limit", help="At most this many sentences per language.")] = 500,
     compare: Compare = None,
     alignments: Annotated[
-        str, typer.Option("--alignments", help="Gold word alignments: a catalog name, file or folder.")
+        str,
+        typer.Option(
+            "--alignments", autocompletion=data_sets, help="Gold word alignments: a catalog name, a file or a folder."
+        ),
     ] = "",
-    measures: Annotated[str, typer.Option("--measures", help="Measures of a --plugin, by name: spread,hubness.")] = "",
-    pivot: Annotated[str, typer.Option("--pivot", help="Pivot of MEXA's score; English or the first language.")] = "",
+    measures: Annotated[
+        str, typer.Option("--measures", help="Measures defined by a --plugin, by name, as in spread,hubness.")
+    ] = "",
+    pivot: Annotated[
+        str,
+        typer.Option(
+            "--pivot",
+            autocompletion=languages,
+            help="Pivot language of MEXA. Default: English, otherwise the first language.",
+        ),
+    ] = "",
     pooling: Annotated[
-        str, typer.Option("--pooling", help="Of layers: own (a pipeline's, or the mean), mean, cls, last, weighted.")
+        str,
+        typer.Option(
+            "--pooling", help="Pooling of layers: own (the model's, otherwise the mean), mean, cls, last or weighted."
+        ),
     ] = "own",
     revision: Revision = None,
     dtype: Dtype = "auto",
@@ -35,7 +56,7 @@ def inspect(
     *,
     running: Running,
 ) -> None:
-    """Which layer of a model aligns which languages, which lag, and what they share. No training.
+    """Measure a model layer by layer: which languages align, which lag behind, what they share.
 
     Example: [bold]isogloss inspect xlm-roberta-base --data ntrex --langs en,de,ru,sw,zh[/]
     """

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Dtype, Langs, Model, ModelOut, Revision, Seed, Seeds
 from isogloss.cli.running import Running, with_running
 
@@ -13,25 +14,49 @@ def locate(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab, mini or paper (Liang21's run); without it the paper's sizes on your data."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab, mini or paper (Liang21's run). Default: the paper's sizes on your data.",
+        ),
     ] = "",
     data: Annotated[
-        str, typer.Option("--data", help="Text by language: a catalog name, a folder of code.txt files, lab.")
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Plain text per language: a catalog name, a folder of code.txt files, or lab.",
+        ),
     ] = "",
     langs: Langs = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Sentences read per language.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", help="At most this many sentences per language.")] = None,
     shard: Annotated[
         int | None,
-        typer.Option("--shard", help="Read text files in parts of this many sentences, side by side; fit on all."),
+        typer.Option("--shard", help="Read text files in shards of this many sentences, in parallel. All are used."),
     ] = None,
-    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to fit on.")] = None,
-    layer: Annotated[int | None, typer.Option("--layer", help="To look at closely; -1 is the last.")] = None,
-    methods: Annotated[str, typer.Option("--methods", help="densray, lda or both, the first leads.")] = "",
-    families: Annotated[str, typer.Option("--families", help="Families or genera to set against random ones.")] = "",
-    pos: Annotated[str, typer.Option("--pos", help="Treebanks: tag parts of speech without these dimensions.")] = "",
-    ner: Annotated[str, typer.Option("--ner", help="Entities: the same for names, e.g. wikiann.")] = "",
-    tagging: Annotated[bool, typer.Option("--tagging/--no-tagging", help="Tag at all, where a preset does.")] = True,
-    source: Annotated[str, typer.Option("--source", help="Language that tagging is learnt in.")] = "",
+    tokens: Annotated[
+        int | None, typer.Option("--tokens", help="Tokens per language to fit subspaces and probes on.")
+    ] = None,
+    layer: Annotated[int | None, typer.Option("--layer", help="Layer to examine closely. -1 is the last one.")] = None,
+    methods: Annotated[
+        str, typer.Option("--methods", help="Subspace methods: densray, lda or both. The first is shown in figures.")
+    ] = "",
+    families: Annotated[
+        str, typer.Option("--families", help="Families or genera to compare with random groups of languages.")
+    ] = "",
+    pos: Annotated[
+        str,
+        typer.Option(
+            "--pos", autocompletion=data_sets, help="Treebanks for POS tagging with the language dimensions removed."
+        ),
+    ] = "",
+    ner: Annotated[
+        str, typer.Option("--ner", autocompletion=data_sets, help="Named entities for the same test, such as wikiann.")
+    ] = "",
+    tagging: Annotated[
+        bool, typer.Option("--tagging/--no-tagging", help="Run or skip the tagging of the preset.")
+    ] = True,
+    source: Annotated[str, typer.Option("--source", autocompletion=languages, help="Source language of tagging.")] = "",
     seeds: Seeds = "",
     revision: Revision = None,
     dtype: Dtype = "",
@@ -41,7 +66,7 @@ def locate(
     *,
     running: Running,
 ) -> None:
-    """In which dimensions and layers is the identity of a language stored? DensRay, LDA and three probes (Liang21).
+    """In which dimensions and layers is language identity encoded? DensRay, LDA, probes (Liang21).
 
     Example: [bold]isogloss locate xlm-roberta-base --data ntrex --langs en,de,nl,ru,uk,sw --seeds 0,1,2[/]
     """

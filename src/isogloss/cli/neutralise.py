@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import Adapter, AllowPickle, Device, Dim, Json, Prompt, Seed, TrustRemoteCode
 from isogloss.cli.running import ModelOptions
 
@@ -24,15 +25,29 @@ def neutralise(
         ),
     ],
     data: Annotated[
-        str, typer.Option("--data", help="Parallel text: a catalog name, a folder of code.txt files, lab.")
+        str,
+        typer.Option(
+            "--data",
+            autocompletion=data_sets,
+            help="Parallel text: a catalog name, a folder of code.txt files, or lab.",
+        ),
     ] = "ntrex",
-    langs: Annotated[str, typer.Option("--langs", help="Languages, e.g. en,de,ru; all of the data by default.")] = "",
-    method: Annotated[str, typer.Option("--method", help="leace, densray, lda, lsar, lir or centre.")] = "leace",
-    dims: Annotated[int, typer.Option("--dims", min=0, help="Directions to remove; 0 means all.")] = 0,
+    langs: Annotated[
+        str,
+        typer.Option(
+            "--langs", autocompletion=languages, help="Languages, as in en,de,ru. Default: all languages of the data."
+        ),
+    ] = "",
+    method: Annotated[
+        str, typer.Option("--method", help="Method: leace, densray, lda, lsar, lir or centre.")
+    ] = "leace",
+    dims: Annotated[int, typer.Option("--dims", min=0, help="Number of directions to remove. 0 means all.")] = 0,
     layer: Annotated[
-        int, typer.Option("--layer", min=0, help="Hidden state to take, as inspect counts; 0: the last.")
+        int, typer.Option("--layer", min=0, help="Layer to read, numbered as in inspect. 0 means the last one.")
     ] = 0,
-    limit: Annotated[int, typer.Option("--limit", min=1, help="Sentences per language, half of them held out.")] = 2000,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, help="At most this many sentences per language. Half are held out.")
+    ] = 2000,
     device: Device = "auto",
     seed: Seed = 0,
     out: Annotated[Path, typer.Option("--out", help="Folder for the model.")] = Path("neutral"),
@@ -43,7 +58,7 @@ def neutralise(
     trust_remote_code: TrustRemoteCode = False,
     as_json: Json = False,
 ) -> None:
-    """Take the identity of the language out of a sentence encoder, and save it for sentence-transformers.
+    """Remove language identity from a sentence encoder, and save it for sentence-transformers.
 
     The map is fitted on half of the sentences; retrieval of translations before and after is measured on the
     other half. 'centre' and 'lir' must be told each text's language later on, which no fixed layer can: they

@@ -6,12 +6,14 @@ import typer
 
 
 def papers(
-    paper: Annotated[str, typer.Argument(help="liang21, tanti21, wu20, muller21 or chen22; all by default.")] = "",
+    paper: Annotated[str, typer.Argument(help="Paper: liang21, tanti21, wu20, muller21 or chen22. Default: all.")] = "",
     item: Annotated[str, typer.Argument(help="A table or figure, such as table-1 or figure-7.")] = "",
-    plan: Annotated[bool, typer.Option("--plan", help="Also the data, cells and hours that it needs.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print the page docs/papers.md.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Also print the data, cells and hours that it needs.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the documentation page (docs/papers.md).")
+    ] = False,
 ) -> None:
-    """Which command makes which table or figure of the five papers, how completely, and what it needs.
+    """List which command reproduces which table or figure of the five papers, and what it needs.
 
     Example: [bold]isogloss papers muller21 table-1 --plan[/]
     """

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Dtype, Model, ModelOut, Revision, Seed
 from isogloss.cli.running import Running, with_running
 
@@ -11,18 +12,55 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def predict(
     model: Model = "",
-    preset: Annotated[str, typer.Option("--preset", help="lab, or real (NTREX and WALS).")] = "lab",
-    task: Annotated[str, typer.Option("--task", help="Of the known scores, where they are of several: pos.")] = "",
-    measure: Annotated[str, typer.Option("--measure", help="Of the known scores: accuracy, las.")] = "",
-    source: Annotated[str, typer.Option("--source", help="The language that has labels.")] = "",
-    targets: Annotated[str, typer.Option("--targets", help="Languages asked about; all of the text by default.")] = "",
-    candidates: Annotated[str, typer.Option("--candidates", help="Might be labelled; the targets by default.")] = "",
-    data: Annotated[str, typer.Option("--data", help="Parallel text without labels: a name or path.")] = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Sentences.", min=1)] = None,
-    known: Annotated[
-        list[str] | None, typer.Option("--known", help="A run of transfer, or a table of scores; may be repeated.")
+    preset: Annotated[
+        str, typer.Option("--preset", autocompletion=presets, help="Preset: lab, or real (NTREX and WALS).")
+    ] = "lab",
+    task: Annotated[
+        str, typer.Option("--task", help="Task to predict, such as pos, if the known scores have several.")
+    ] = "",
+    measure: Annotated[
+        str,
+        typer.Option(
+            "--measure", help="Measure to predict, such as accuracy or las, if the known scores have several."
+        ),
+    ] = "",
+    source: Annotated[
+        str, typer.Option("--source", autocompletion=languages, help="Source language: the one with labels.")
+    ] = "",
+    targets: Annotated[
+        str,
+        typer.Option(
+            "--targets", autocompletion=languages, help="Languages to predict. Default: all languages of the text."
+        ),
+    ] = "",
+    candidates: Annotated[
+        str,
+        typer.Option(
+            "--candidates",
+            autocompletion=languages,
+            help="Languages that could be labelled next. Default: the targets.",
+        ),
+    ] = "",
+    data: Annotated[
+        str,
+        typer.Option(
+            "--data", autocompletion=data_sets, help="Parallel text without labels: a catalog name or a path."
+        ),
+    ] = "",
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="At most this many sentences per language.", min=1)
     ] = None,
-    typology: Annotated[str, typer.Option("--typology", help="wals, lab:families, or a CLDF folder.")] = "",
+    known: Annotated[
+        list[str] | None, typer.Option("--known", help="Known scores: a run of transfer or a table. May be repeated.")
+    ] = None,
+    typology: Annotated[
+        str,
+        typer.Option(
+            "--typology",
+            autocompletion=data_sets,
+            help="Typology of the languages: wals, lab:families or a CLDF folder.",
+        ),
+    ] = "",
     seed: Seed = 0,
     revision: Revision = None,
     dtype: Dtype = "",
@@ -31,7 +69,7 @@ def predict(
     *,
     running: Running,
 ) -> None:
-    """How well will a model transfer to languages that nobody has labelled? Scores with intervals, or a ranking.
+    """Predict transfer scores for languages without labelled data, with intervals or as a ranking.
 
     Example: [bold]isogloss predict MODEL --preset real --source en --targets sw,yo,am --known runs/transfer[/]
     """

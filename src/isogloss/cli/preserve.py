@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 
@@ -14,19 +15,46 @@ def preserve(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab (minutes), mini (real text, a small encoder) or paper (Liang21's sizes)."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Liang21's sizes).",
+        ),
     ] = "lab",
-    tasks: Annotated[str, typer.Option("--tasks", help="Of the preset's, by name: pos,ner.")] = "",
-    sources: Annotated[str, typer.Option("--sources", help="Fine-tune in each of these: en,en+de+zh.")] = "",
+    tasks: Annotated[
+        str, typer.Option("--tasks", help="Tasks to run, as in pos,ner. Default: the preset's tasks.")
+    ] = "",
+    sources: Annotated[
+        str,
+        typer.Option(
+            "--sources",
+            autocompletion=languages,
+            help="Source languages to fine-tune in, as in en,en+de+zh. + trains on several together.",
+        ),
+    ] = "",
     targets: Targets = "",
     layers: Annotated[
-        str, typer.Option("--layers", help="Held together: all,fours,pairs,thirds, or all;1-4;9-12.")
+        str,
+        typer.Option(
+            "--layers", help="Sets of layers that L-DAR keeps in place: all,fours,pairs,thirds or all;1-4;9-12."
+        ),
     ] = "",
-    subspaces: Annotated[str, typer.Option("--subspaces", help="densray, lda or both, the first leads.")] = "",
-    alphas: Annotated[str, typer.Option("--alphas", help="Weights of the penalty to choose from: 0.005,0.02.")] = "",
-    texts: Annotated[str, typer.Option("--texts", help="Plain text of many languages, to tell them apart by.")] = "",
-    text_languages: Annotated[str, typer.Option("--text-langs", help="Its languages; all by default.")] = "",
-    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language, to fit on.")] = None,
+    subspaces: Annotated[
+        str, typer.Option("--subspaces", help="Subspace methods: densray, lda or both. The first is shown in figures.")
+    ] = "",
+    alphas: Annotated[
+        str, typer.Option("--alphas", help="Weights of the penalty to choose from, as in 0.005,0.02.")
+    ] = "",
+    texts: Annotated[
+        str,
+        typer.Option(
+            "--texts", autocompletion=data_sets, help="Plain text of many languages, to find the language subspace on."
+        ),
+    ] = "",
+    text_languages: Annotated[
+        str, typer.Option("--text-langs", autocompletion=languages, help="Languages of --texts to use. Default: all.")
+    ] = "",
+    tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to find the subspace on.")] = None,
     data: TaskData = "",
     test_data: TestData = "",
     limit: Limit = None,
@@ -38,7 +66,7 @@ def preserve(
     *,
     running: Running,
 ) -> None:
-    """Does keeping language-specific states where pretraining left them help transfer? L-DAR against none (Liang21).
+    """Does keeping language-specific states in place during fine-tuning help transfer? (Liang21)
 
     Example: [bold]isogloss preserve lab:families --tasks pos --sources qaa --alphas 0.05,0.5 --seeds 0,1,2[/]
     """

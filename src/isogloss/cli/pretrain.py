@@ -7,28 +7,49 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device
 from isogloss.cli.running import Running, with_running
 
-ModelFolder = Annotated[Path, typer.Option("--out", help="Folder for the model; AutoModel opens it.")]
-TextData = Annotated[str, typer.Option("--data", help="A folder of code.txt files, a catalog name, 'lab:families'.")]
+ModelFolder = Annotated[Path, typer.Option("--out", help="Folder for the model. AutoModel opens it.")]
+TextData = Annotated[
+    str,
+    typer.Option(
+        "--data",
+        autocompletion=data_sets,
+        help="Plain text: a folder of code.txt files, a catalog name or lab:families.",
+    ),
+]
 Preset = Annotated[
-    str, typer.Option("--preset", help="lab, lab-causal (minutes), bilingual, mini (an hour), laptop or paper.")
+    str,
+    typer.Option(
+        "--preset",
+        autocompletion=presets,
+        help="Preset: lab, lab-causal (minutes), bilingual, mini (an hour), laptop or paper.",
+    ),
 ]
 RecipeFile = Annotated[
     Path | None,
-    typer.Option("--recipe", help="A YAML file instead of a preset: a recipe, or a printed study file."),
+    typer.Option("--recipe", help="A YAML recipe or a printed study file, instead of a preset."),
 ]
-Languages = Annotated[str, typer.Option("--langs", help="Only these languages, as in --langs de,en,fi.")]
+Languages = Annotated[
+    str,
+    typer.Option(
+        "--langs",
+        autocompletion=languages,
+        help="Languages to pretrain on, as in de,en,fi. Default: all languages of the data.",
+    ),
+]
 Sentences = Annotated[int | None, typer.Option("--sentences", help="At most this many sentences per language.", min=2)]
 Dictionaries = Annotated[
     list[str] | None,
-    typer.Option("--dictionary", help="Switch words of the text by a dictionary: en-de=FILE; may be repeated."),
+    typer.Option("--dictionary", help="Dictionary for code-switching, as in en-de=FILE. May be repeated."),
 ]
 Settings = Annotated[
-    list[str] | None, typer.Option("--set", help="A setting, as in --set training.steps=500; may be repeated.")
+    list[str] | None,
+    typer.Option("--set", help="Change a setting of the recipe, as in training.steps=500. May be repeated."),
 ]
-OwnSeed = Annotated[int | None, typer.Option("--seed", help="Fixes every random choice; the recipe's by default.")]
+OwnSeed = Annotated[int | None, typer.Option("--seed", help="Seed of every random choice. Default: the recipe's seed.")]
 
 
 @with_running
@@ -46,7 +67,7 @@ def pretrain(
     *,
     running: Running,
 ) -> None:
-    """Pretrain a multilingual language model; every factor (vocabulary, anchors, sharing, ...) is a switch.
+    """Pretrain a multilingual language model. Vocabulary, anchors, sharing and more are settings.
 
     Example: [bold]isogloss pretrain --preset lab --data lab:families --out model[/]
     """

@@ -12,15 +12,16 @@ from isogloss.cli.options import Json
 
 def report(
     runs: Annotated[
-        list[Path] | None, typer.Argument(help="Folders that studies wrote, or a folder of such; 'runs' by default.")
+        list[Path] | None,
+        typer.Argument(help="Folders that studies wrote, or a folder of such folders. Default: runs."),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for a comparison; 'comparison' by default.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for a comparison. Default: comparison.")] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Refresh the page while the run is under way.")] = False,
     serve: Annotated[bool, typer.Option("--serve", help="Serve the page on localhost until Ctrl-C.")] = False,
-    port: Annotated[int, typer.Option("--port", help="Port for --serve; 0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option("--port", help="Port for --serve. 0 means any free port.")] = 8000,
     as_json: Json = False,
 ) -> None:
-    """Draw the page of a run again, or compare several runs of the same study side by side.
+    """Redraw the page of a run, or compare several runs of the same study.
 
     One run: its page is drawn again. Several runs: each study is compared, and significant differences are marked.
 

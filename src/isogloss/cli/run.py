@@ -11,12 +11,14 @@ from isogloss.cli.running import Running, with_running
 
 @with_running
 def run(
-    study_file: Annotated[Path, typer.Argument(help="A study file; any study command prints one with --print-config.")],
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for the report; runs/NAME by default.")] = None,
+    study_file: Annotated[
+        Path, typer.Argument(help="Study file (YAML). Any study command prints one with --print-config.")
+    ],
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the report. Default: runs/NAME.")] = None,
     *,
     running: Running,
 ) -> None:
-    """Run any study, or several, from a file.
+    """Run one or several studies from a study file.
 
     Example: [bold]isogloss demo --print-config > study.yaml; isogloss run study.yaml --out runs/mine[/]
     """

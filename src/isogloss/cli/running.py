@@ -12,12 +12,12 @@ from isogloss.cli.options import (
     AllowPickle,
     Dim,
     Engine,
-    Json,
     Plugin,
     Pooling,
     PrintConfig,
     Prompt,
     Resume,
+    StudyJson,
     TrustRemoteCode,
     Workers,
 )
@@ -72,7 +72,7 @@ class Running:
     workers: Workers = 0
     address: Address = ""
     resume: Resume = True
-    as_json: Json = False
+    as_json: StudyJson = False
     print_config: PrintConfig = False
     plugin: Plugin = None
     opening: ModelOptions = field(default_factory=ModelOptions)

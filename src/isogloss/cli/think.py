@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Dtype, Langs, Model, ModelOut, Revision, Seed
 from isogloss.cli.running import Running, with_running
 
@@ -13,20 +14,49 @@ def think(
     model: Model = "",
     preset: Annotated[
         str,
-        typer.Option("--preset", help="lab (planted truth), lab-causal (minutes) or gemma."),
+        typer.Option(
+            "--preset",
+            autocompletion=presets,
+            help="Preset: lab (a planted decoder whose answer is known), lab-causal (minutes) or gemma.",
+        ),
     ] = "lab",
-    pairs: Annotated[str, typer.Option("--pairs", help="Translations to watch: de-fr,en-ru.")] = "",
-    pivot: Annotated[str, typer.Option("--pivot", help="The language that may stand between them.")] = "",
-    dictionary: Annotated[str, typer.Option("--dictionary", help="Dictionaries from the pivot: a name or path.")] = "",
-    words: Annotated[int | None, typer.Option("--words", help="Words per pair.", min=2)] = None,
-    shots: Annotated[int | None, typer.Option("--shots", help="Examples before each question.", min=0)] = None,
-    lens: Annotated[str, typer.Option("--lens", help="plain, or affine (learnt on the text).")] = "",
+    pairs: Annotated[str, typer.Option("--pairs", help="Translation directions to follow, as in de-fr,en-ru.")] = "",
+    pivot: Annotated[
+        str,
+        typer.Option(
+            "--pivot", autocompletion=languages, help="Pivot language that the model may pass through, usually en."
+        ),
+    ] = "",
+    dictionary: Annotated[
+        str,
+        typer.Option(
+            "--dictionary", autocompletion=data_sets, help="Dictionaries from the pivot: a catalog name or a path."
+        ),
+    ] = "",
+    words: Annotated[int | None, typer.Option("--words", help="Words per translation direction.", min=2)] = None,
+    shots: Annotated[
+        int | None, typer.Option("--shots", help="Examples in the prompt before each question.", min=0)
+    ] = None,
+    lens: Annotated[str, typer.Option("--lens", help="Logit lens: plain, or affine (trained on --text).")] = "",
     langs: Langs = "",
-    text: Annotated[str, typer.Option("--text", help="Plain text to count neurons on: a name or path.")] = "",
-    limit: Annotated[int | None, typer.Option("--limit", help="Sentences per language to count on.", min=1)] = None,
-    test_limit: Annotated[int | None, typer.Option("--test-limit", help="Further ones to test on.", min=1)] = None,
-    share: Annotated[float | None, typer.Option("--share", help="Of all neurons, taken as languages' own.")] = None,
-    draws: Annotated[int | None, typer.Option("--draws", help="Of random neurons, as a control.", min=0)] = None,
+    text: Annotated[
+        str,
+        typer.Option(
+            "--text", autocompletion=data_sets, help="Plain text to find language neurons on: a catalog name or a path."
+        ),
+    ] = "",
+    limit: Annotated[
+        int | None, typer.Option("--limit", help="Sentences per language to find neurons on.", min=1)
+    ] = None,
+    test_limit: Annotated[
+        int | None, typer.Option("--test-limit", help="Further sentences per language to test neurons on.", min=1)
+    ] = None,
+    share: Annotated[
+        float | None, typer.Option("--share", help="Share of all neurons that count as language neurons.")
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option("--draws", help="Number of random sets of neurons, as a control.", min=0)
+    ] = None,
     seed: Seed = 0,
     revision: Revision = None,
     dtype: Dtype = "",
@@ -35,7 +65,7 @@ def think(
     *,
     running: Running,
 ) -> None:
-    """Which language does a decoder think in, and which neurons speak it? Logit lens and language neurons.
+    """Find out which language a decoder works in (logit lens), and which neurons belong to a language.
 
     Example: [bold]isogloss think ./gemma3-270m --preset gemma --pairs de-fr --langs en,de,fr[/]
     """

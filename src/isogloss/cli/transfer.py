@@ -5,50 +5,77 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages, presets
 from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def transfer(
-    task: Annotated[str, typer.Option("--task", help="pos, ner, parsing, nli or paraphrase.")] = "pos",
-    source: Annotated[str, typer.Option("--source", help="Fine-tune in this language, or several: en,de,zh.")] = "qaa",
+    task: Annotated[str, typer.Option("--task", help="Task: pos, ner, parsing, nli or paraphrase.")] = "pos",
+    source: Annotated[
+        str,
+        typer.Option(
+            "--source",
+            autocompletion=languages,
+            help="Source language to fine-tune in, or several together as in en,de,zh.",
+        ),
+    ] = "qaa",
     targets: Targets = "",
     model: Annotated[
         list[str] | None,
         typer.Option("--model", help="A folder, a Hugging Face model name or lab:families. May be repeated."),
     ] = None,
-    data: Annotated[str, typer.Option("--data", help="Training data: a catalog name, a path, lab.")] = "lab:families",
+    data: Annotated[
+        str, typer.Option("--data", autocompletion=data_sets, help="Training data: a catalog name, a path or lab.")
+    ] = "lab:families",
     test_data: Annotated[
-        list[str] | None, typer.Option("--test-data", help="Test data, if other than --data; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--test-data", autocompletion=data_sets, help="Test data. May be repeated. Default: the same as --data."
+        ),
     ] = None,
     method: Annotated[
-        list[str] | None, typer.Option("--method", help="plain, frozen:0-6, fusion:1, ...; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--method", help="Method, such as plain, frozen:0-6 or fusion:1 (docs/transfer.md). May be repeated."
+        ),
     ] = None,
     preset: Annotated[
-        str, typer.Option("--preset", help="Settings of a paper: muller21-pos, xtreme, ...; or lab.")
+        str,
+        typer.Option(
+            "--preset", autocompletion=presets, help="Preset of a paper, such as muller21-pos or xtreme, or lab."
+        ),
     ] = "",
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting, as in --set encoder_rate=3e-5; may be repeated.")
+        list[str] | None, typer.Option("--set", help="Change a setting, as in encoder_rate=3e-5. May be repeated.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="Of the task, as in --option repair=true; may be repeated.")
+        list[str] | None, typer.Option("--option", help="Option of the task, as in repair=true. May be repeated.")
     ] = None,
     search: Annotated[
-        list[str] | None, typer.Option("--search", help="Values to try: encoder_rate=1e-5,5e-5; may be repeated.")
+        list[str] | None,
+        typer.Option("--search", help="Values to search, as in encoder_rate=1e-5,5e-5. May be repeated."),
     ] = None,
-    draws: Annotated[int | None, typer.Option("--draws", help="Random combinations to try, instead of all.")] = None,
-    texts: Annotated[str, typer.Option("--texts", help="Plain text by language, for methods that need it.")] = "",
-    train_part: Annotated[str, typer.Option("--train-part", help="train, or rows of a part: dev[:1600].")] = "train",
-    validation_part: Annotated[str, typer.Option("--validation-part", help="Chooses the epoch.")] = "dev",
-    test_part: Annotated[str, typer.Option("--test-part", help="Of the test data.")] = "test",
+    draws: Annotated[
+        int | None, typer.Option("--draws", help="Try this many random combinations instead of all.")
+    ] = None,
+    texts: Annotated[
+        str,
+        typer.Option("--texts", autocompletion=data_sets, help="Plain text per language, for methods that need it."),
+    ] = "",
+    train_part: Annotated[
+        str, typer.Option("--train-part", help="Part to train on: train, or rows of another part as in dev[:1600].")
+    ] = "train",
+    validation_part: Annotated[str, typer.Option("--validation-part", help="Part that chooses the epoch.")] = "dev",
+    test_part: Annotated[str, typer.Option("--test-part", help="Part to test on.")] = "test",
     limit: Limit = None,
     test_limit: TestLimit = None,
-    seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning each: 0,1,2.")] = "0",
+    seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning per seed, as in 0,1,2.")] = "0",
     on_error: Annotated[
-        str, typer.Option("--on-error", help="raise, or skip: leave bad records out, counted.")
+        str, typer.Option("--on-error", help="What to do with bad records: raise (stop) or skip (leave out and count).")
     ] = "raise",
-    keep_model: Annotated[bool, typer.Option("--keep-model", help="Put the fine-tuned models into --out.")] = False,
+    keep_model: Annotated[bool, typer.Option("--keep-model", help="Save the fine-tuned models in --out.")] = False,
     revision: Revision = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report, predictions and models.")] = Path(
@@ -57,7 +84,7 @@ def transfer(
     *,
     running: Running,
 ) -> None:
-    """Fine-tune in one language, test in all, by any of the papers' methods.
+    """Fine-tune in one language and test in all, with any method of the papers.
 
     Example: [bold]isogloss transfer --task pos --source en --model xlm-roberta-base --data ud-ewt --test-data ud-pud[/]
     """

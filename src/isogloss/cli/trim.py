@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import Adapter, AllowPickle, Device, Json, TrustRemoteCode
 from isogloss.cli.running import ModelOptions
 
@@ -19,26 +20,35 @@ def trim(
     model: Annotated[
         str, typer.Argument(help="A model folder or a Hugging Face model name. Its head and pipeline are kept.")
     ],
-    langs: Annotated[str, typer.Option("--langs", help="Languages to keep: en,de,sw.")],
+    langs: Annotated[str, typer.Option("--langs", autocompletion=languages, help="Languages to keep, as in en,de,sw.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the smaller model.")],
     text: Annotated[
         list[str] | None,
         typer.Option(
-            "--text", help="Text to count subwords on, a file or folder. May be repeated. Default: half of --data."
+            "--text",
+            autocompletion=data_sets,
+            help="Text to count subwords on, a file or folder. May be repeated. Default: half of --data.",
         ),
     ] = None,
     data: Annotated[
-        str, typer.Option("--data", help="Parallel text to measure on: a name, a folder, a table.")
+        str,
+        typer.Option(
+            "--data", autocompletion=data_sets, help="Parallel text to measure on: a catalog name, a folder or a table."
+        ),
     ] = "ntrex",
-    limit: Annotated[int, typer.Option("--limit", min=LEAST_ROWS, help="Sentences per language of --data.")] = 2000,
-    at_least: Annotated[int, typer.Option("--at-least", min=1, help="Keep subwords used at least so often.")] = 1,
+    limit: Annotated[
+        int, typer.Option("--limit", min=LEAST_ROWS, help="At most this many sentences per language of --data.")
+    ] = 2000,
+    at_least: Annotated[
+        int, typer.Option("--at-least", min=1, help="Keep subwords that occur at least this often.")
+    ] = 1,
     device: Device = "auto",
     adapter: Adapter = None,
     allow_pickle: AllowPickle = False,
     trust_remote_code: TrustRemoteCode = False,
     as_json: Json = False,
 ) -> None:
-    """Keep only my languages: cuts vocabulary, embeddings, output layer and tokeniser together.
+    """Cut a model's vocabulary to your languages: embeddings, output layer and tokeniser together.
 
     Special tokens, bytes, digits and the single characters of the scripts used always stay. Text whose subwords were
     kept gets the same states as before. What it cost and saved is measured on sentences that were not counted.

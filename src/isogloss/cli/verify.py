@@ -16,13 +16,17 @@ if TYPE_CHECKING:
 
 
 def verify(
-    run: Annotated[Path, typer.Argument(help="Folder that a study wrote.")],
-    sample: Annotated[int | None, typer.Option("--sample", min=1, help="Cells to compute again; default: all.")] = None,
-    tolerance: Annotated[float, typer.Option("--tolerance", min=0.0, help="Largest relative difference.")] = 1e-4,
+    run: Annotated[Path, typer.Argument(help="Folder that a study wrote with --out.")],
+    sample: Annotated[
+        int | None, typer.Option("--sample", min=1, help="Number of cells to compute again. Default: all.")
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", min=0.0, help="Largest relative difference that counts as equal.")
+    ] = 1e-4,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Compute cells of a finished run again and say whether each number comes out again.
+    """Recompute cells of a finished run, and check that every number is reproduced.
 
     First the records of the run are compared with the store. Then cells, drawn by the seed, are computed once more
     from their inputs, beside the store. The exit code is 1 where a number differs by more than the tolerance.

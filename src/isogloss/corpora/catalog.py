@@ -40,7 +40,7 @@ _ENTRIES = (
         ("flores", "flores200_dataset", "flores101_dataset", "flores_plus"),
     ),
     Entry(
-        "tatoeba", (PARALLEL,), "everyday sentences against English, up to 1,000 a pair (LASER's test)", "112",
+        "tatoeba", (PARALLEL,), "everyday sentences against English, up to 1,000 per pair (LASER's test)", "112",
         "CC BY 2.0 FR", "https://github.com/facebookresearch/LASER", "tatoeba.xxx-eng.xxx and .eng", ("tatoeba",),
     ),
     Entry(
@@ -49,7 +49,7 @@ _ENTRIES = (
     ),
     Entry(
         "bible", (PARALLEL, TEXT), "verses, row-parallel, blank where a translation has none", "5 and more",
-        "differs by translation", "https://github.com/christos-c/bible-corpus", "code.txt, a line a verse",
+        "differs by translation", "https://github.com/christos-c/bible-corpus", "code.txt, a line per verse",
         ("text/bible", "bible"),
     ),
     Entry(
@@ -57,7 +57,7 @@ _ENTRIES = (
         "https://universaldependencies.org", "UD_Language-Treebank/*.conllu", ("ud", "ud-treebanks", "."),
     ),
     Entry(
-        "wikiann", (TAGGED,), "silver named entities, one folder a language", "282", "differs; Wikipedia text CC BY-SA",
+        "wikiann", (TAGGED,), "silver named entities, a folder per language", "282", "differs; Wikipedia text CC BY-SA",
         "https://github.com/afshinrahimi/mmner", "code/train.tsv: index, token, tag", ("wikiann",),
     ),
     Entry(

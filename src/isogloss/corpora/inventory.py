@@ -43,7 +43,7 @@ class Holding:
 THE_LAB = Holding(
     name=LAB,
     kinds=(TREES, TAGGED, PAIRS, PARALLEL, TEXT),
-    about="constructed languages, every truth known (lab:twins, lab:families, ...)",
+    about="constructed languages with known answers (lab:twins, lab:families, ...)",
     licence="Apache-2.0",
     offered="2 to 6, or more",
     built_in=True,

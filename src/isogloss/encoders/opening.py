@@ -222,7 +222,7 @@ def check_hub_name(name: str) -> None:
     if not name.strip():
         raise IsoglossError("no model is named", remedy="name a model folder or a Hugging Face model")
     if not HUB_NAME.fullmatch(name):
-        raise IsoglossError("there is no such folder", where=name, remedy="name a model folder or a Hugging Face model")
+        raise IsoglossError("no such folder", where=name, remedy="name a model folder or a Hugging Face model")
 
 
 @contextmanager
@@ -241,7 +241,22 @@ def explained(name: str, *, allow_pickle: bool) -> Iterator[None]:
             remedy = (
                 "convert the weights to safetensors; or, if you trust their author, allow_pickle=True (--allow-pickle)"
             )
+        missing = _missing(name, str(error))
+        if missing:
+            remedy = "check the name; a model folder has config.json, a tokeniser and safetensors weights"
+            raise IsoglossError(missing, where=name, remedy=remedy) from error
         raise IsoglossError(f"cannot open this model: {first}", where=name, remedy=remedy) from error
+
+
+def _missing(name: str, message: str) -> str:
+    """What a message of transformers means when ``name`` is neither a folder nor found on the hub; otherwise empty."""
+    if Path(name).expanduser().exists():
+        return ""
+    if "couldn't connect" in message or "offline" in message.lower():
+        return "no such folder, and the Hugging Face hub cannot be reached for a model of this name"
+    if "is not a valid model identifier" in message or "Repository Not Found" in message:
+        return "no such folder, and no public Hugging Face model of this name"
+    return ""
 
 
 def check_vocabulary(model: Any, tokenizer: Any, name: str) -> None:

@@ -20,9 +20,7 @@ def find_runs(named: Sequence[Path], *, unfinished: bool = False) -> list[Path]:
     found: list[Path] = []
     for folder in named:
         if not folder.exists():
-            raise IsoglossError(
-                "there is no such folder", where=folder, remedy="name a folder a study wrote with --out"
-            )
+            raise IsoglossError("no such folder", where=folder, remedy="name a folder a study wrote with --out")
         if any((folder / mark).exists() for mark in marks):
             found.append(folder)
         elif folder.is_dir():

@@ -181,8 +181,9 @@ def default_store() -> Store:
 
 def describe_failures(outcome: Outcome) -> str:
     """Which cells failed and why, and how many could not start because of them."""
-    lines = [f"{len(outcome.failures)} of the cells failed:"]
+    number = len(outcome.failures)
+    lines = [f"{number} cell{'s' if number > 1 else ''} failed:"]
     lines += [f"- {failure.label}: {failure.message}" for failure in outcome.failures.values()]
     if outcome.skipped:
-        lines.append(f"{len(outcome.skipped)} more cells needed one of these and were not started")
+        lines.append(f"{len(outcome.skipped)} more cells depend on these and were not started")
     return "\n".join(lines)
