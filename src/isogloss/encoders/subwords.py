@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from isogloss.digests import digest_bytes
 from isogloss.encoders.levels import Piece
 from isogloss.errors import IsoglossError
 
@@ -28,9 +29,25 @@ class Tokeniser:
         self.unknown = tokenizer.unk_token_id
         self._tokenizer = tokenizer
         self._backend = tokenizer.backend_tokenizer if tokenizer.is_fast else None
+        self.read_whole()
+
+    def read_whole(self) -> None:
+        """Read texts in full and as they are, whatever the tokeniser was last asked to cut or pad."""
         if self._backend is not None:
             self._backend.no_truncation()
             self._backend.no_padding()
+
+    @cached_property
+    def content(self) -> str | None:
+        """What tells this tokeniser from one that reads text in another way; None for one in Python, which cannot."""
+        if self._backend is None:
+            return None
+        told = (
+            type(self._tokenizer).__name__,
+            tuple(self._tokenizer.model_input_names),
+            self._tokenizer.truncation_side,
+        )
+        return digest_bytes(f"{told} {self._backend.to_str()}".encode())
 
     @cached_property
     def _spaced(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Self
 
 import numpy as np
@@ -41,6 +42,7 @@ class AttachmentTally(Tally):
         return {"las": divide(both, words), "uas": divide(heads, words)}
 
 
+@lru_cache(maxsize=4096)  # treebanks have some dozens of relations
 def strip_subtype(relation: str) -> str:
     """``nsubj:pass`` -> ``nsubj``."""
     return relation.partition(":")[0]

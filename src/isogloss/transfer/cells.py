@@ -11,11 +11,12 @@ from isogloss.encoders.names import ModelName
 from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.runs import Bench, Cell
-from isogloss.tasks import get_task, screen
+from isogloss.tasks import get_task
 from isogloss.transfer.data import Data, read_all, telling_lines
 from isogloss.transfer.fitted import Epoch, Fitted
 from isogloss.transfer.saving import save_fitted
 from isogloss.transfer.scores import Score, scores_of
+from isogloss.transfer.screened import screen_once
 from isogloss.transfer.settings import Settings
 from isogloss.transfer.tally_file import write_tallies
 from isogloss.transfer.trainer import Trainer
@@ -114,7 +115,7 @@ class FineTune(Cell[TransferRecord]):
         for data in self.tests:
             records, left_out = data.read_counting()
             with telling_lines([data]):
-                screened = screen(fitted.task, records, fitted.labels, what=data.describe(), on_error=data.on_error)
+                screened = screen_once(fitted.task, records, fitted.labels, data.describe(), data.on_error)
             speaking = fitted.speaking(data.language)
             gold, dropped = speaking.known(screened.records)
             predicted = speaking.predict(gold)

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from isogloss.corpora import load_corpus
 from isogloss.corpora.catalog import NLI, PAIRS, PARAPHRASE, TAGGED, TEXT, TREES
@@ -17,6 +17,7 @@ from isogloss.digests import require_revision, steady
 from isogloss.errors import IsoglossError
 from isogloss.tasks import task_class
 from isogloss.tasks.screening import OnError, RecordError
+from isogloss.transfer.shelf import Shelf
 
 KINDS = {"pos": TREES, "parsing": TREES, "ner": TAGGED, "nli": NLI, "paraphrase": PARAPHRASE, "text": TEXT}
 _PART = re.compile(r"(\w*)(?:\[([0-9]{0,12}):([0-9]{0,12})\])?")
@@ -42,10 +43,19 @@ class Data:
         """The records, and how many were left out in reading, by reason."""
         part, rows = _split_part(self.part)
         corpus = _open(self, part, _smallest(rows.stop, None if rows.start else self.limit))
+        if not self.revision:
+            records, left_out = self._read(corpus, rows)
+        else:
+            with self.unchanged(corpus):  # also where the records are known already
+                records, left_out = _READ.take(self, lambda: self._read(corpus, rows))
+        return list(records), Counter(left_out)
+
+    def _read(self, corpus: Corpus[Any], rows: slice) -> "_Read":
+        """Only what was there, unchanged, before and after reading is given and kept."""
         with self.unchanged(corpus):
-            records = corpus.read(self.language)[rows]
-        left_out = Counter({reason: count for reason, count in corpus.left_out.items() if reason != EMPTY_NODES})
-        return records[: self.limit], left_out
+            records = corpus.read(self.language)[rows][: self.limit]
+        left_out = {reason: count for reason, count in corpus.left_out.items() if reason != EMPTY_NODES}
+        return _Read(tuple(records), left_out)
 
     @contextmanager
     def unchanged(self, corpus: Corpus[Any]) -> Iterator[None]:
@@ -67,6 +77,16 @@ class Data:
     def describe(self) -> str:
         """For messages: ``de of ud-pud (test)``."""
         return f"{self.language} of {self.name}" + (f" ({self.part})" if self.part else "")
+
+
+class _Read(NamedTuple):
+    """Records as read, and how many were left out, by reason."""
+
+    records: tuple[Any, ...]
+    left_out: dict[str, int]
+
+
+_READ: Shelf[_Read] = Shelf(size=lambda read: len(read.records))  # by data: its revision names the content
 
 
 def find_data(

@@ -13,6 +13,7 @@ from isogloss.errors import IsoglossError
 from isogloss.tasks import Labels, Task
 from isogloss.tasks.task import Reading
 from isogloss.transfer.reading_counts import ReadingCounts
+from isogloss.transfer.shelf import Shelf, is_plain
 
 Long = Literal["windows", "cut"]
 LanguageUnits = Literal["subwords", "words"]  # of running text, what has a language: every subword, or a word's first
@@ -52,6 +53,9 @@ class Examples:
         return len(self.items)
 
 
+_LAID_OUT: Shelf[Examples] = Shelf(size=len)
+
+
 class Reader:
     """Reads records for a task with a model's tokeniser; ``limit`` is the subwords read at once.
 
@@ -64,7 +68,13 @@ class Reader:
         self.room = limit - len(self.tokeniser.frame([]))
 
     def read(self, task: Task[Any], records: Sequence[Any], labels: Labels) -> Examples:
-        """Examples of ``records`` in their order."""
+        """Examples of ``records`` in their order; the same ones for every cell of a process that reads them alike."""
+        if self.tokeniser.content is None or not is_plain(task):
+            return self._read(task, records, labels)
+        how = (self.tokeniser.content, self.limit, self.long, self.typed)
+        return _LAID_OUT.take((*how, task, labels, tuple(records)), lambda: self._read(task, records, labels))
+
+    def _read(self, task: Task[Any], records: Sequence[Any], labels: Labels) -> Examples:
         targets = [task.targets(record, labels) for record in records]
         texts = [task.texts(record) for record in records]
         return self._read_words(texts, targets) if task.reading == "words" else self._read_pairs(texts, targets)
@@ -162,6 +172,7 @@ class Reader:
             raise IsoglossError(f"max_tokens is {self.limit}, too few for a pair of texts", where="settings")
         full = self.tokenizer(first, second, padding=False, truncation=False, verbose=False)
         cut = self.tokenizer(first, second, padding=False, truncation="longest_first", max_length=self.limit)
+        self.tokeniser.read_whole()  # cutting stays switched on otherwise, for running text too
         typed = self.typed and "token_type_ids" in self.tokenizer.model_input_names and "token_type_ids" in cut
         items = []
         for number, ids in enumerate(cut["input_ids"]):

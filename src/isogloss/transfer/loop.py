@@ -27,6 +27,7 @@ def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], setti
     schedule = make_schedule(optimiser, settings, steps)
     history: list[Epoch] = []
     best: dict[str, Tensor] = {}
+    parameters = list(network.parameters())
     done = 0
     with Progress(f"fine-tuning {fitted.task.name}", steps) as progress:
         for epoch, batches in enumerate(plan):
@@ -38,7 +39,7 @@ def run_epochs(fitted: Fitted, training: Split, validation: Sequence[Any], setti
                 places = batches[start : start + settings.accumulate]
                 total = add_gradients(network, training, places, epoch, done / steps)
                 check_loss(total, epoch, done, settings)
-                clip_gradients(network, settings.clip)
+                clip_gradients(parameters, settings.clip)
                 optimiser.step()
                 schedule.step()
                 optimiser.zero_grad(set_to_none=True)

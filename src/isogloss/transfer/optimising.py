@@ -1,6 +1,6 @@
 """The optimiser with its two learning rates, and the schedule that both follow."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import torch
 from torch import nn
@@ -62,8 +62,8 @@ def make_schedule(optimiser: Optimizer, settings: Settings, steps: int) -> Lambd
     return LambdaLR(optimiser, factor)
 
 
-def clip_gradients(network: nn.Module, largest: float) -> float:
+def clip_gradients(parameters: Iterable[nn.Parameter], largest: float) -> float:
     """Scale gradients down to a norm of at most ``largest``; 0 leaves them. The norm before is returned."""
-    parameters = [parameter for parameter in network.parameters() if parameter.grad is not None]
+    parameters = [parameter for parameter in parameters if parameter.grad is not None]
     norm = torch.nn.utils.clip_grad_norm_(parameters, largest or float("inf"), error_if_nonfinite=False)
     return float(norm)

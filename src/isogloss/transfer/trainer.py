@@ -14,13 +14,14 @@ import numpy as np
 import torch
 
 from isogloss.errors import IsoglossError
-from isogloss.tasks import Labels, Task, get_task, screen
+from isogloss.tasks import Labels, Task, get_task
 from isogloss.tasks.screening import OnError
 from isogloss.transfer.batches import Split
 from isogloss.transfer.building import Opening, build
 from isogloss.transfer.fitted import Fitted
 from isogloss.transfer.loop import run_epochs
 from isogloss.transfer.methods import Method, parse_methods
+from isogloss.transfer.screened import screen_once
 from isogloss.transfer.settings import Settings
 
 
@@ -55,10 +56,10 @@ class Trainer:
         task = get_task(self.task) if isinstance(self.task, str) else self.task
         given = parse_methods(self.method) if isinstance(self.method, str) else self.method
         methods = tuple(sorted(given, key=lambda method: method.rank))
-        training = screen(task, train, what="training part", on_error=self.on_error)
+        training = screen_once(task, train, None, "training part", self.on_error)
         units = (label for record in training.records for label in task.labels_of(record))
         labels = Labels.learn(units, f"{task.name} labels", where="training part")
-        held_out = screen(task, validation, labels, what="validation part", on_error=self.on_error)
+        held_out = screen_once(task, validation, labels, "validation part", self.on_error)
         fix_chance(self.settings.seed)
         opening = Opening(self.model, self.revision, tuple(sources), self.texts)
         fitted = build(task, methods, labels, self.settings, opening)
