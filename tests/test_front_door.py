@@ -48,6 +48,18 @@ def test_importing_loads_nothing_heavy():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
+def test_planning_every_study_opens_no_model_code():
+    """A run whose cells are all there is planned and drawn again: what only computing needs would cost it seconds."""
+    code = (
+        "import sys\n"
+        "from isogloss.studies.demo import demo_parts\n"
+        "for part in demo_parts('tiny', 0): part.study.plan(part.config)\n"
+        "heavy = {'transformers.modeling_utils', 'transformers.activations', 'sklearn.cluster', 'sklearn.manifold'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
 def test_a_study_runs_as_a_function_and_its_runs_load_as_one_frame(home: Path):
     options = {"data": "lab:twins", "limit": 24, "engine": "inline"}
     result = isogloss.inspect("untrained:lab:twins@2", languages=["qaa", "qab"], **options)

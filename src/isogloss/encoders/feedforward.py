@@ -11,8 +11,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers.activations import ACT2FN
-from transformers.pytorch_utils import Conv1D
 
 from isogloss.encoders.anatomy import block_lists, layer_modules, text_reader
 from isogloss.encoders.hooks import hooked
@@ -50,6 +48,8 @@ class _Trace:
 
 def find_feed_forwards(model: Any) -> tuple[FeedForward, ...]:
     """The feed-forward blocks of all layers of ``model``'s reader, lowest first."""
+    from transformers.pytorch_utils import Conv1D
+
     reader = text_reader(model)
     depth = len(block_lists(reader)[0])
     traces = {layer: _Trace() for layer in range(1, depth + 1)}
@@ -69,6 +69,8 @@ def find_feed_forwards(model: Any) -> tuple[FeedForward, ...]:
 
 def _feed_forward(layer: int, trace: _Trace, width: int, kind: str) -> FeedForward:
     """Find ``a`` (and ``b``) among the outputs before the last product back to the model's width."""
+    from transformers.activations import ACT2FN
+
     last = [place for place, (_, _, output) in enumerate(trace.calls) if output.shape[-1] == width]
     if last:
         outer, values, _ = trace.calls[last[-1]]

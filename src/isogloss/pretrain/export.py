@@ -3,15 +3,16 @@
 import os
 import shutil
 from pathlib import Path
-
-from transformers import PreTrainedModel
-from transformers.utils import logging
+from typing import TYPE_CHECKING
 
 from isogloss.files import make_folder
 from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.prepare import Corpus
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import Paths
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedModel
 
 WEIGHTS = "model.safetensors"
 
@@ -39,7 +40,9 @@ def export(paths: Paths, corpus: Corpus, folders: Folders, recipe: Recipe) -> No
         tokenisers.save(folder, language, recipe)
 
 
-def _save(model: PreTrainedModel, folder: Path) -> None:
+def _save(model: "PreTrainedModel", folder: Path) -> None:
+    from transformers.utils import logging
+
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     model.save_pretrained(folder)

@@ -7,16 +7,18 @@ study of layers would then be meaningless. So each validation looks at the layer
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedModel
 
 from isogloss.pretrain.masking import Batch
 from isogloss.pretrain.model import layer_list
 from isogloss.pretrain.sharing import Paths
 from isogloss.pretrain.validate import mean_loss
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedModel
 
 SAMPLE = 4  # held-out batches a language: enough to tell a working layer from an idle one
 EXPLODED = 50.0  # times the norm of the embeddings
@@ -90,7 +92,7 @@ def _idle(layers: Sequence[LayerHealth]) -> list[str]:
 
 
 def _residual_norms(
-    model: PreTrainedModel, paths: Paths, batches: list[Batch], device: torch.device
+    model: "PreTrainedModel", paths: Paths, batches: list[Batch], device: torch.device
 ) -> tuple[list[float], float]:
     """Mean norm of the stream after the embeddings and after each layer, and the loss of the same batches."""
     layers = layer_list(model)

@@ -3,21 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
-from transformers import (
-    CONFIG_MAPPING,
-    MODEL_FOR_CAUSAL_LM_MAPPING,
-    MODEL_FOR_MASKED_LM_MAPPING,
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForMaskedLM,
-    PretrainedConfig,
-    PreTrainedModel,
-)
-from transformers.activations import ACT2FN
 
 from isogloss.encoders.layers import is_causal
 from isogloss.encoders.opening import explained
@@ -25,6 +14,9 @@ from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain.masking import Batch
 from isogloss.pretrain.recipe import Model
 from isogloss.pretrain.tokenisers import Specials
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PretrainedConfig, PreTrainedModel
 
 DROPOUTS = (  # the names by which architectures call it
     "hidden_dropout_prob",
@@ -38,11 +30,13 @@ SPARE = 128  # rows that some checkpoints have beyond their vocabulary, for the 
 FEEDFORWARDS = ("intermediate_size", "hidden_dim", "ffn_dim")
 
 
-def build_config(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> PretrainedConfig:
+def build_config(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> "PretrainedConfig":
     """A transformers config for the settings. Tokens beyond ``length`` have no position.
 
     ``causal`` makes a decoder of an architecture that can be either (BERT), and gives every head its own keys.
     """
+    from transformers import CONFIG_MAPPING, AutoConfig
+
     try:
         default = AutoConfig.for_model(settings.architecture)
     except ValueError as error:
@@ -85,8 +79,10 @@ def build_config(settings: Model, vocabulary: int, length: int, *, causal: bool 
     return config
 
 
-def check_model(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> PretrainedConfig:
+def check_model(settings: Model, vocabulary: int, length: int, *, causal: bool = False) -> "PretrainedConfig":
     """The config, unless architecture, option or activation do not exist, or there is no head for the objective."""
+    from transformers.activations import ACT2FN
+
     config = build_config(settings, vocabulary, length, causal=causal)
     if settings.activation not in ACT2FN:
         raise unknown_name("activation", settings.activation, ACT2FN.keys(), where="recipe: model.activation")
@@ -103,7 +99,7 @@ def build(
     attention: str = "sdpa",
     *,
     causal: bool = False,
-) -> PreTrainedModel:
+) -> "PreTrainedModel":
     """A model with fresh parameters, the same for the same seed; or the one in the folder ``start``."""
     torch.manual_seed(seed)
     if start is not None:
@@ -114,11 +110,15 @@ def build(
 
 
 def _head(*, causal: bool) -> Any:
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+
     return AutoModelForCausalLM if causal else AutoModelForMaskedLM
 
 
-def _check_head(config: PretrainedConfig, architecture: str, *, causal: bool) -> None:
+def _check_head(config: "PretrainedConfig", architecture: str, *, causal: bool) -> None:
     """Refuse an architecture that has no head for the objective, or cannot keep from looking ahead."""
+    from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING
+
     if causal and not (type(config) in MODEL_FOR_CAUSAL_LM_MAPPING and is_causal(config)):
         raise IsoglossError(
             f"architecture '{architecture}' has no causal language model",
@@ -133,7 +133,9 @@ def _check_head(config: PretrainedConfig, architecture: str, *, causal: bool) ->
         )
 
 
-def _continue_from(folder: Path, vocabulary: int, attention: str, *, causal: bool) -> PreTrainedModel:
+def _continue_from(folder: Path, vocabulary: int, attention: str, *, causal: bool) -> "PreTrainedModel":
+    from transformers import AutoConfig
+
     if not (folder / "config.json").is_file():
         raise IsoglossError(
             "there is no model to continue from", where=folder, remedy="name a folder with a config.json"
@@ -155,7 +157,7 @@ def _continue_from(folder: Path, vocabulary: int, attention: str, *, causal: boo
     return model
 
 
-def layer_list(model: PreTrainedModel) -> nn.ModuleList:
+def layer_list(model: "PreTrainedModel") -> nn.ModuleList:
     """The blocks of an encoder, lowest first, whatever its architecture calls them."""
     number = model.config.num_hidden_layers
     for module in model.base_model.modules():
@@ -164,7 +166,7 @@ def layer_list(model: PreTrainedModel) -> nn.ModuleList:
     raise IsoglossError(f"no list of {number} layers in {type(model).__name__}", where="recipe: model.architecture")
 
 
-def asked_logits(model: PreTrainedModel, batch: Batch) -> Tensor:
+def asked_logits(model: "PreTrainedModel", batch: Batch) -> Tensor:
     """Logits of the positions where predictions are made only (m x vocabulary).
 
     The head is a function of single positions in every architecture, and costs more than the encoder where the

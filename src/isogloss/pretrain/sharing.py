@@ -4,15 +4,18 @@ shared parameters are the same tensors in all of them."""
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torch import nn
-from transformers import PreTrainedModel
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
 from isogloss.pretrain.hardware import pick_attention
 from isogloss.pretrain.model import build, layer_list
 from isogloss.pretrain.recipe import Recipe, Sharing
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedModel
 
 SHARED = "shared"
 
@@ -21,14 +24,14 @@ SHARED = "shared"
 class Paths:
     """A model a language; one and the same object where everything is shared."""
 
-    by_language: Mapping[str, PreTrainedModel]
+    by_language: "Mapping[str, PreTrainedModel]"
     own: frozenset[str]  # names of the parameters that every language has for itself
 
-    def __getitem__(self, language: str) -> PreTrainedModel:
+    def __getitem__(self, language: str) -> "PreTrainedModel":
         return self.by_language[language]
 
     @property
-    def models(self) -> list[PreTrainedModel]:
+    def models(self) -> "list[PreTrainedModel]":
         """The distinct models."""
         return list({id(model): model for model in self.by_language.values()}.values())
 
@@ -62,13 +65,13 @@ def build_paths(recipe: Recipe, sizes: Mapping[str, int]) -> Paths:
     return Paths(models, own)
 
 
-def _build(recipe: Recipe, language: str, size: int, seed: int) -> PreTrainedModel:
+def _build(recipe: Recipe, language: str, size: int, seed: int) -> "PreTrainedModel":
     start = None if recipe.model.start is None else encoder_folder(Path(recipe.model.start), language)
     causal = recipe.objective == "causal"
     return build(recipe.model, size, recipe.data.length, seed, start, pick_attention(recipe), causal=causal)
 
 
-def own_parameters(model: PreTrainedModel, sharing: Sharing) -> frozenset[str]:
+def own_parameters(model: "PreTrainedModel", sharing: Sharing) -> frozenset[str]:
     """Names of the parameters a language has for itself. Embeddings come with positions and the output layer."""
     layers = layer_list(model)
     if sharing.separate_layers >= len(layers):
@@ -86,7 +89,7 @@ def own_parameters(model: PreTrainedModel, sharing: Sharing) -> frozenset[str]:
     )
 
 
-def _embedding_modules(model: PreTrainedModel) -> list[nn.Module]:
+def _embedding_modules(model: "PreTrainedModel") -> list[nn.Module]:
     """What turns ids into vectors and vectors into logits over ids, whatever the architecture calls it."""
     words = model.get_input_embeddings()
     children = [
@@ -98,7 +101,7 @@ def _embedding_modules(model: PreTrainedModel) -> list[nn.Module]:
     return children if output is None else [*children, output]
 
 
-def _tie(model: PreTrainedModel, first: PreTrainedModel, own: frozenset[str]) -> None:
+def _tie(model: "PreTrainedModel", first: "PreTrainedModel", own: frozenset[str]) -> None:
     """Put the first model's shared parameters into ``model``."""
     for name, parameter in first.named_parameters(remove_duplicate=False):
         if name not in own:

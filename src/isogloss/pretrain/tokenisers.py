@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
-from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.recipe import Recipe
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedTokenizerFast
 
 PAD, UNK, CLS, SEP, MASK = SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 CONTINUES, WORD_START, BYTE_WORD_START = "##", "▁", "Ġ"
@@ -53,11 +55,13 @@ class Tokenisers:
         as_fast(tokeniser, recipe.data.length, causal=recipe.objective == "causal").save_pretrained(folder)
 
 
-def as_fast(tokeniser: Tokenizer | None, length: int, *, causal: bool = False) -> PreTrainedTokenizerFast:
+def as_fast(tokeniser: Tokenizer | None, length: int, *, causal: bool = False) -> "PreTrainedTokenizerFast":
     """The same as a transformers tokeniser. Token types are left out: pretraining has one segment only.
 
     A causal model's text begins with the class token and ends with the separator, and they are called so.
     """
+    from transformers import PreTrainedTokenizerFast
+
     ends = {"bos_token": CLS, "eos_token": SEP} if causal else {}
     return PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=tokeniser,
@@ -87,6 +91,8 @@ def word_starts(tokeniser: Tokenizer) -> npt.NDArray[np.bool_]:
 
 def opened(folders: Mapping[str, Path]) -> Tokenisers:
     """The tokenisers that lie with models, by language; they must agree on the special tokens."""
+    from transformers import AutoTokenizer
+
     found: dict[Path, Any] = {}
     for folder in dict.fromkeys(folders.values()):
         try:
@@ -103,7 +109,7 @@ def opened(folders: Mapping[str, Path]) -> Tokenisers:
     return Tokenisers(by_language, whole, next(iter(specials.values())))
 
 
-def _specials(tokeniser: PreTrainedTokenizerFast, folder: Path) -> Specials:
+def _specials(tokeniser: "PreTrainedTokenizerFast", folder: Path) -> Specials:
     ids = (
         tokeniser.pad_token_id,
         tokeniser.unk_token_id,

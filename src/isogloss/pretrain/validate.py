@@ -1,11 +1,11 @@
 """Validation: perplexity of the tokens to predict, by language, on the same rows every time."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch.nn import functional
-from transformers import PreTrainedModel
 
 from isogloss.pretrain.batches import MASKS, Buckets, Rows, chance, sentence_rows
 from isogloss.pretrain.masking import Batch, make_batch
@@ -15,6 +15,9 @@ from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import Paths
 from isogloss.pretrain.tokenisers import Specials
 from isogloss.pretrain.tokens import Stream
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedModel
 
 Batches = Mapping[str, list[Batch]]
 
@@ -69,6 +72,6 @@ def mean_loss(paths: Paths, batches: list[Batch], device: torch.device) -> float
     return total / sum(len(batch.labels) for batch in batches)
 
 
-def _summed_loss(model: PreTrainedModel, batch: Batch) -> float:
+def _summed_loss(model: "PreTrainedModel", batch: Batch) -> float:
     logits = asked_logits(model, batch).float()
     return float(functional.cross_entropy(logits, batch.labels, reduction="sum"))

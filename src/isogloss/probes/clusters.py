@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Indices, as_labels, as_matrix
@@ -39,6 +37,9 @@ def cluster_agreement(
 
 
 def _run(X: Any, codes: Indices, clusters: int, seed: int) -> tuple[float, ...]:
+    from sklearn.cluster import KMeans
+    from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
+
     found = KMeans(clusters, n_init=1, random_state=seed).fit_predict(X)
     return (*homogeneity_completeness_v_measure(codes, found), adjusted_rand_score(codes, found))
 

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.manifold import TSNE
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix, as_matrix
@@ -21,6 +20,8 @@ def map2d(
 
     ``perplexity`` is lowered where there are too few rows for it.
     """
+    from sklearn.manifold import TSNE
+
     rows = as_matrix(X, rows=3)
     begin = principal_start(rows) if start is None else np.asarray(start, dtype=np.float64)
     if begin.shape != (len(rows), 2):

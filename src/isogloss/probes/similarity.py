@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import pdist
-from sklearn.metrics import homogeneity_completeness_v_measure
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Indices, Matrix, as_labels, as_matrix
@@ -113,6 +112,8 @@ class LanguageSimilarity(Estimator):
         names, sizes = np.unique(families, return_counts=True)
         wanted = max(1, int((sizes >= 2).sum()) if self.singletons == "drop" else len(names))
         self.clusters_ = hierarchy.fcluster(self.tree_, wanted, criterion="maxclust")
+        from sklearn.metrics import homogeneity_completeness_v_measure
+
         scores = homogeneity_completeness_v_measure(families, self.clusters_)
         self.homogeneity_, self.completeness_, self.v_measure_ = map(float, scores)
         self.chance_, self.p_ = self._chance(families)

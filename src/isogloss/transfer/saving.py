@@ -10,7 +10,6 @@ import msgspec
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from transformers.utils import logging
 
 from isogloss import __version__
 from isogloss.encoders.devices import choose_device
@@ -114,6 +113,8 @@ def load_fitted(folder: Path | str, device: str = "auto") -> Fitted:
 @contextmanager
 def _without_bars() -> Iterator[None]:
     """Keep transformers' bars off the terminal: the run has its own."""
+    from transformers.utils import logging
+
     shown = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
