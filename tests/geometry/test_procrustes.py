@@ -112,6 +112,20 @@ def test_fewer_rows_than_dimensions_give_the_map_of_the_whole_cross_product(sett
     np.testing.assert_allclose(Procrustes(**settings).fit(X, Y).matrix_, U[:, spanned] @ V[spanned], atol=1e-9)
 
 
+@pytest.mark.parametrize("flatness", [1.0, 1e-2, 1e-4, 1e-6, 0.0])
+def test_few_rows_that_nearly_depend_on_each_other_give_the_map_of_the_whole_cross_product(flatness):
+    """Where triangular corners would lose precision, orthonormal bases take over."""
+    rng = np.random.default_rng(6)
+    X, Y = rng.normal(size=(10, 25)), rng.normal(size=(10, 25))
+    X[1] = X[0] + flatness * X[1]
+    found = Procrustes().fit(X, Y).matrix_
+    U, S, V = np.linalg.svd(X.T @ Y, full_matrices=False)
+    rank = 10 if flatness else 9
+    spanned = np.arange(len(S)) < rank
+    np.testing.assert_allclose(found, U[:, spanned] @ V[spanned], atol=1e-6)
+    np.testing.assert_allclose(np.linalg.svd(found, compute_uv=False)[:rank], 1, atol=1e-8)
+
+
 def test_fewer_rows_than_dimensions_leave_the_unseen_directions_at_zero():
     X, Y = make(n=5)
     fitted = Procrustes().fit(X, Y)

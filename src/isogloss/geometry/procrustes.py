@@ -10,6 +10,8 @@ from isogloss.geometry.arrays import Matrix, Vector, as_matrix, as_pair, unit_ro
 from isogloss.geometry.cross_moments import CrossMoments
 from isogloss.geometry.estimator import Estimator
 
+WELL_CONDITIONED = 1e-8  # of a Gram matrix, reciprocal: a map is then right to about 1e-8, as rows of float32 are not
+
 
 class Procrustes(Estimator):
     """The orthogonal map that brings rows of X nearest to their partners in Y (Wu20 §5: ``W = U V^T``).
@@ -92,6 +94,31 @@ def polar_of_rows(X: Matrix, Y: Matrix) -> Matrix:
     """``polar(X^T Y)``; with fewer rows than dimensions, decomposed in the space that the rows span (n x n)."""
     if len(X) >= min(X.shape[1], Y.shape[1]):
         return polar(X.T @ Y, len(X))
+    left, right = _corner(X), _corner(Y)
+    if left is None or right is None:
+        return _polar_by_bases(X, Y)
+    # With X = L B, where B has orthonormal rows, X^T Y = B_x^T (L_x^T L_y) B_y; and B = L^-1 X is never formed.
+    turned = polar(left.T @ right, len(X))
+    inner = scipy.linalg.solve_triangular(left, turned, trans="T", lower=True, check_finite=False)
+    inner = scipy.linalg.solve_triangular(right, inner.T, trans="T", lower=True, check_finite=False).T
+    return np.asarray(X.T @ (inner @ Y))
+
+
+def _corner(rows: Matrix) -> Matrix | None:
+    """Lower triangular L (n x n) with ``L L^T = rows rows^T``: a third of the time of an orthonormal basis.
+
+    None where so much of the precision would be lost that a basis is needed: rows that nearly depend on each other.
+    """
+    gram = rows @ rows.T
+    try:
+        corner = scipy.linalg.cholesky(gram, lower=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        return None
+    reciprocal, _ = scipy.linalg.lapack.dpocon(corner, float(np.abs(gram).sum(axis=0).max()), uplo="L")
+    return corner if reciprocal > WELL_CONDITIONED else None
+
+
+def _polar_by_bases(X: Matrix, Y: Matrix) -> Matrix:
     (basis_x, corner_x), (basis_y, corner_y) = (
         scipy.linalg.qr(rows.T, mode="economic", check_finite=False) for rows in (X, Y)
     )
