@@ -13,6 +13,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry.finding_again import languages_told, shares_found
+from isogloss.probes.topics import carried_over
 from isogloss.runs import Inline, Store
 from isogloss.studies import choose
 from isogloss.studies.choose.cells import Suited
@@ -20,7 +21,6 @@ from isogloss.studies.choose.findings import findings_of
 from isogloss.studies.choose.tables import tables_of
 from isogloss.studies.choose.view import ChooseView, SuitedView
 from isogloss.studies.shared.tokens import TokenCounts, poorly_covered
-from isogloss.studies.shared.topics import carried_over
 
 LANGUAGES = ("de", "fi", "sw")
 

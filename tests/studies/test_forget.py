@@ -11,18 +11,20 @@ from transformers import AutoModel, AutoTokenizer
 from isogloss.corpora import load_corpus, load_text
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
+from isogloss.probes.maps import language_moves
 from isogloss.runs import Inline, Store
 from isogloss.studies import forget
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.expectations import load_expectations
-from isogloss.studies.forget.cells import TASK, TEXT, language_moves
+from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.cells.sample import sample_records, sample_texts
 from isogloss.studies.forget.findings import findings_of
 from isogloss.studies.forget.plan import find_texts, plan, searchable
 from isogloss.studies.forget.tables import measured, search, tables_of
 from isogloss.studies.forget.view import (
     ACCURACY,
+    ARI_LABELS,
     CONTROL,
     CONVERGED,
     LABELS,
@@ -198,6 +200,14 @@ def test_protocols_that_agree_are_said_to_agree() -> None:
     same = frame[frame["measure"] == CONVERGED].assign(measure=PAPER)
     texts = [one.text for one in findings_of(replace(view, frame=pd.concat([frame, same], ignore_index=True)))]
     assert any("both protocols of identification agree: they differ by at most 0.0 points" in text for text in texts)
+
+
+def test_an_index_below_chance_lies_within_its_interval() -> None:
+    view = made_up_view()
+    rows = view.frame[view.frame["measure"] == CONVERGED].assign(measure=ARI_LABELS)
+    below = rows.assign(value=-0.02 + 0.001 * rows["seed"])
+    found = replace(view, frame=below).level("pos", view.conditions()[0], ARI_LABELS, TASK)
+    assert found.low <= found.value <= found.high < 0
 
 
 def test_published_numbers_stand_beside_a_run_of_the_papers_model() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError
@@ -61,3 +62,30 @@ def principal_start(X: Matrix) -> Points:
 def _scaled(points: Points) -> Points:
     spread = float(points[:, 0].std())
     return points * (_SPREAD / spread) if spread > 0 else points
+
+
+def language_moves(spaces: dict[str, NDArray[np.float32]], languages: NDArray[np.str_]) -> pd.DataFrame:
+    """Centroids of languages in the first space (x, y) and in each other one (x_to, y_to), on shared axes.
+
+    Every space is centred and scaled to a spread of one, so that a language in the middle is one like all others.
+    """
+    codes = np.unique(languages)
+    centroids = np.concatenate([_centroids(states, languages, codes) for states in spaces.values()])
+    places = principal_start(centroids).reshape(len(spaces), len(codes), 2)
+    return pd.DataFrame(
+        [
+            (name, code, *places[0, number], *places[space, number])
+            for space, name in enumerate(spaces)
+            if space
+            for number, code in enumerate(codes)
+        ],
+        columns=["condition", "language", "x", "y", "x_to", "y_to"],
+    )
+
+
+def _centroids(
+    states: NDArray[np.float32], languages: NDArray[np.str_], codes: NDArray[np.str_]
+) -> NDArray[np.float64]:
+    centred = states.astype(np.float64) - states.mean(axis=0, dtype=np.float64)
+    spread = np.sqrt((centred**2).sum(axis=1).mean()) or 1.0
+    return np.stack([centred[languages == code].mean(axis=0) / spread for code in codes])

@@ -93,7 +93,6 @@ def similarity_figure(view: AblateView) -> Figure:
         reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers re-initialised runs "
         "below 'fine-tuned', these layers made the languages alike. Bands are over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
-        series="series",
         facet="pair",
         baselines=(PRETRAINED,),
         y_title=f"CKA ({view.kind})",
@@ -125,7 +124,6 @@ def tasks_figure(view: AblateView) -> Figure:
         frame[["pair", "series", "layer", "value"]],
         reading=f"CKA ({view.kind}) with the source's sentences before fine-tuning (dashed) and after it, by task.",
         alt="Similarity by layer before and after fine-tuning, a line per task.",
-        series="series",
         facet="pair",
         baselines=(PRETRAINED,),
         y_title=f"CKA ({view.kind})",
@@ -149,7 +147,6 @@ def correlation_figure(view: AblateView) -> Figure:
         reading="Spearman's correlation over languages of a layer's similarity with minus the cross-language gap: up "
         "where languages more like the source lose less. With few languages the bands are wide.",
         alt="Correlation of similarity and transfer by layer.",
-        series="series",
         facet="source",
         y_title="Spearman's rho",
         y_range=(-1.0, 1.0),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any
 
 from isogloss.errors import IsoglossError
 from isogloss.studies.ablate.cells import Ablation, Pretrained
@@ -29,10 +29,10 @@ class AblateCondition:
     cell: Ablation | Tuned
     pretrained: Pretrained | None
 
-    @cached_property
-    def home(self) -> str:
-        """The source language under the code of its data."""
-        return self.cell.sources[0]
+    @property
+    def names(self) -> dict[str, Any]:
+        """What tells it from the others in a frame."""
+        return {"task": self.setup.label, "source": self.source, "condition": self.layers, "seed": self.seed}
 
 
 def plan(config: Config) -> StudyPlan[Config, AblateCondition]:

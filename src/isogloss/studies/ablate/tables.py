@@ -10,7 +10,7 @@ from isogloss.studies.ablate.plan import REFERENCE
 from isogloss.studies.ablate.view import DOMAIN, DOMAIN_ABROAD, FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import compare_all, scores_by_condition, spread, spread_of
+from isogloss.studies.shared.comparison import compare_all, scores_by_condition, spread, spread_of, spread_row
 from isogloss.studies.shared.published import KEYS, published
 
 PAPER = "Muller21"
@@ -47,21 +47,37 @@ def losses(view: AblateView) -> Table:
     frame = compare_all(both, ("task", "source", "side"), REFERENCE, view.sets, tested=True)
     ends = frame["source"].where(frame["side"] == HOME, "X")
     frame.insert(0, "from - to", frame["source"] + " - " + ends)
-    return Table(
+    return _loss_table(
+        view,
         "losses",
         "What re-initialising layers costs, at home and in other languages",
         "The reference is the score of the model as it is, in points (X: the mean over the other languages); the other "
         f"columns are differences to it when these layers are re-initialised. {SHADES} "
         "Stars: permutation over languages.",
         frame.drop(columns=["source", "side"]),
-        index=("task", "from - to"),
-        values=("reference", *(f"Δ {layers}" for layers in view.sets)),
-        signed=tuple(f"Δ {layers}" for layers in view.sets),
+        ("task", "from - to"),
+        "Muller21 Table 1",
+    )
+
+
+def _loss_table(
+    view: AblateView, name: str, title: str, reading: str, frame: pd.DataFrame, index: tuple[str, ...], paper: str
+) -> Table:
+    """The reference, and differences to it by the layers that were re-initialised."""
+    shown = tuple(f"Δ {layers}" for layers in view.sets)
+    return Table(
+        name,
+        title,
+        reading,
+        frame,
+        index=index,
+        values=("reference", *shown),
+        signed=shown,
         best="max",
         best_in="row",
         decimals=2,
         shade=True,
-        paper="Muller21 Table 1",
+        paper=paper,
     )
 
 
@@ -74,19 +90,14 @@ def by_target(view: AblateView, sides: tuple[str, ...]) -> pd.DataFrame:
 
 def languages(view: AblateView) -> Table:
     """Every target on its own."""
-    return Table(
+    return _loss_table(
+        view,
         "languages",
         "The same, language by language",
         f"Rows are targets of one source; differences to the reference, in points, means over seeds. {SHADES}",
         by_target(view, (HOME, ABROAD)).drop(columns="data"),
-        index=("task", "source", "target"),
-        values=("reference", *(f"Δ {layers}" for layers in view.sets)),
-        signed=tuple(f"Δ {layers}" for layers in view.sets),
-        best="max",
-        best_in="row",
-        decimals=2,
-        shade=True,
-        paper="Muller21 Tables 6-8",
+        ("task", "source", "target"),
+        "Muller21 Tables 6-8",
     )
 
 
@@ -96,11 +107,9 @@ def sets(view: AblateView) -> Table:
     chosen = view.scores[view.scores["side"].isin([HOME, ABROAD])]
     rows = []
     for (task, source, target), part in chosen.groupby(["task", "source", "target"], sort=False):
-        row: dict[str, object] = {"task": task, "source": source, "target": target}
         scores = scores_by_condition(part)
-        for layers in (REFERENCE, *view.sets):
-            row |= spread_of(layers, spread(scores[layers].to_numpy()))
-        rows.append(row)
+        levels = {layers: spread(scores[layers].to_numpy()) for layers in (REFERENCE, *view.sets)}
+        rows.append(spread_row({"task": task, "source": source, "target": target}, **levels))
     return Table(
         "sets",
         "Scores by the layers that were re-initialised",
@@ -130,20 +139,15 @@ def domains(view: AblateView) -> Table:
     frame = frame.iloc[sorted(range(len(frame)), key=ranks.__getitem__)].reset_index(drop=True)
     names = {f"{data}, {target}": f"{called} ({data})" for (data, target), called in TABLE_2.items()}
     frame["set"] = frame["set"].replace(names)
-    return Table(
+    return _loss_table(
+        view,
         "domains",
         "Is it the language or the domain?",
         "Losses in the source language on its own and on other data, beside those in other languages: were lower "
         f"layers needed for any strange text, other data would lose as much. {SHADES}",
         frame.drop(columns="side").rename(columns={"set": "tested on"}),
-        index=("task", "source", "tested on"),
-        values=("reference", *(f"Δ {layers}" for layers in view.sets)),
-        signed=tuple(f"Δ {layers}" for layers in view.sets),
-        decimals=2,
-        best="max",
-        best_in="row",
-        shade=True,
-        paper="Muller21 Table 2",
+        ("task", "source", "tested on"),
+        "Muller21 Table 2",
     )
 
 

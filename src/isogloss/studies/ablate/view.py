@@ -12,7 +12,7 @@ from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.scores import main_scores
+from isogloss.studies.shared.scores import pick, scores_of
 from isogloss.studies.shared.setups import depth_of
 from isogloss.studies.shared.similarity import read_similarity
 from isogloss.studies.study import Results
@@ -43,10 +43,7 @@ class AblateView:
 
     def of(self, task: str, source: str, side: str, layers: str = REFERENCE) -> pd.DataFrame:
         """Scores of one group; ``side`` is home, abroad, or other data."""
-        rows = self.scores
-        return rows[
-            (rows["task"] == task) & (rows["source"] == source) & (rows["side"] == side) & (rows["condition"] == layers)
-        ]
+        return pick(self.scores, task=task, source=source, side=side, condition=layers)
 
     def reference(self, task: str, source: str, side: str) -> Estimate:
         return level(self.of(task, source, side))
@@ -57,8 +54,7 @@ class AblateView:
     def data_of(self, task: str, source: str, target: str) -> str:
         """The data set that a target of the task's own is tested on."""
         rows = self.scores[self.scores["side"].isin([HOME, ABROAD])]
-        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["target"] == target)]
-        return str(mine["data"].iloc[0])
+        return str(pick(rows, task=task, source=source, target=target)["data"].iloc[0])
 
     @property
     def correlates(self) -> bool:
@@ -71,8 +67,7 @@ class AblateView:
 
     def similarity(self, task: str, source: str, state: str) -> pd.DataFrame:
         """The shown kind of CKA: a row per target, a column per layer, means over seeds."""
-        rows = self.shown()
-        mine = rows[(rows["task"] == task) & (rows["source"] == source) & (rows["condition"] == state)]
+        mine = pick(self.shown(), task=task, source=source, condition=state)
         return mine.pivot_table(index="target", columns="layer", values="value")
 
     def records(self) -> pd.DataFrame:
@@ -103,7 +98,6 @@ class AblateView:
 def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> AblateView:
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
-    scores = pd.concat([_scores(condition, results) for condition in found], ignore_index=True)
     alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
     before = {(c.setup.label, c.source): c for c in found if c.pretrained is not None}
     alike += [_pretrained(condition, results) for condition in before.values()]
@@ -111,7 +105,7 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
     depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)
     return AblateView(
         model=config.model,
-        scores=scores,
+        scores=scores_of(found, results),
         similarities=pd.concat(alike, ignore_index=True)[columns] if alike else pd.DataFrame(columns=columns),
         measures={condition.setup.label: condition.setup.measure for condition in found},
         sets=tuple(dict.fromkeys(c.layers for c in found if c.layers != REFERENCE)),
@@ -126,10 +120,7 @@ def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
     record = results[condition.cell]
     best = max(record.history, key=lambda epoch: epoch.validation)
     return {
-        "task": condition.setup.label,
-        "source": condition.source,
-        "condition": condition.layers,
-        "seed": condition.seed,
+        **condition.names,
         "validation": record.validation,
         "batch": record.settings.batch,
         "rate": record.settings.encoder_rate,
@@ -137,25 +128,12 @@ def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
     }
 
 
-def _scores(condition: AblateCondition, results: Results) -> pd.DataFrame:
-    return main_scores(
-        results[condition.cell],
-        condition.setup,
-        (condition.home,),
-        task=condition.setup.label,
-        source=condition.source,
-        condition=condition.layers,
-        seed=condition.seed,
-    )
-
-
 def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:
     state = FINE_TUNED if condition.layers == REFERENCE else condition.layers
-    frame = read_similarity(results.folder(condition.cell))
-    return frame.assign(task=condition.setup.label, source=condition.source, condition=state, seed=condition.seed)
+    return read_similarity(results.folder(condition.cell)).assign(**{**condition.names, "condition": state})
 
 
 def _pretrained(condition: AblateCondition, results: Results) -> pd.DataFrame:
     assert condition.pretrained is not None
-    frame = read_similarity(results.folder(condition.pretrained))
-    return frame.assign(task=condition.setup.label, source=condition.source, condition=PRETRAINED, seed=-1)
+    names = {**condition.names, "condition": PRETRAINED, "seed": -1}
+    return read_similarity(results.folder(condition.pretrained)).assign(**names)

@@ -9,9 +9,10 @@ from isogloss.studies.align.cells.sentences import MAPPED as FOUND
 from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM, TITLES
-from isogloss.studies.align.view import AlignView, mean_of, pick
+from isogloss.studies.align.view import AlignView, mean_of
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.scores import pick
 
 WAYS = {
     (APART, MAPPED): "trained apart, mapped",

@@ -13,9 +13,10 @@ from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.figures import pair_name
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM
-from isogloss.studies.align.view import AlignView, best_layer, gap, mean_of, pick
+from isogloss.studies.align.view import AlignView, best_layer, gap, mean_of
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import counted, finding, interval
+from isogloss.studies.shared.scores import pick
 
 
 def findings_of(view: AlignView) -> Iterator[Finding]:

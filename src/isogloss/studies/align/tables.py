@@ -8,9 +8,10 @@ from isogloss.studies.align.cells.sentences import AS_IS, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.figures import WAYS, pair_name, spread_of
 from isogloss.studies.align.plan.couples import APART, TITLES
-from isogloss.studies.align.view import AlignView, mean_of, pick
+from isogloss.studies.align.view import AlignView, mean_of
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Table
+from isogloss.studies.shared.scores import pick
 
 AVERAGE = "mean"
 

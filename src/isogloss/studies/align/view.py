@@ -21,6 +21,7 @@ from isogloss.studies.columns import tidy
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, spread
 from isogloss.studies.shared.pretraining import Pretraining
+from isogloss.studies.shared.scores import pick
 from isogloss.studies.study import Results
 
 
@@ -123,15 +124,6 @@ class AlignView:
         )
         frame.loc[frame["measure"].str.startswith("cka_"), "unit"] = "CKA"
         return frame.assign(source=self.source)
-
-
-def pick(frame: pd.DataFrame, **wanted: Any) -> pd.DataFrame:
-    """The rows whose columns have these values."""
-    for column, value in wanted.items():
-        if not len(frame):
-            break
-        frame = frame[frame[column] == value]
-    return frame
 
 
 def best_layer(rows: pd.DataFrame) -> int:

@@ -15,12 +15,12 @@ from isogloss.encoders import Encoder
 from isogloss.geometry.finding_again import languages_told, shares_found
 from isogloss.geometry.storage import write_arrays
 from isogloss.memory import watch_memory
+from isogloss.probes.topics import carried_over
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
 from isogloss.studies.shared.sentences import hash_sentences
 from isogloss.studies.shared.tokens import TokenCounts, count_tokens
-from isogloss.studies.shared.topics import carried_over
 
 Layers = tuple[NDArray[np.float32], ...]
 FILE, KIND = "found.safetensors", "choose"

@@ -127,7 +127,6 @@ def profile(view: EmergeView, measure: str, pool: str) -> Figure:
         )
         + " Layer 0 is the embedding; bands are over seeds.",
         alt=f"{what} by layer, a line per condition, controls dashed.",
-        series="series",
         facet="pair",
         facet_start=view.pairs[0],
         baselines=controls,

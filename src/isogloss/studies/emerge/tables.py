@@ -10,7 +10,7 @@ from isogloss.studies.emerge.plan.treatments import DEFAULT, GROUPS, TREATMENTS,
 from isogloss.studies.emerge.view import BEST_TWO, EmergeView
 from isogloss.studies.expectations import beside, load_expectations
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import spread, spread_of
+from isogloss.studies.shared.comparison import spread, spread_of, spread_row
 from isogloss.studies.shared.published import KEYS
 
 MEAN = "mean"
@@ -45,6 +45,10 @@ def about(view: EmergeView, treatment: Treatment) -> dict[str, str]:
     }
 
 
+def _condition(view: EmergeView, treatment: Treatment) -> dict[str, str]:
+    return {"condition": treatment.label(view.depth)}
+
+
 def _pair_words(view: EmergeView) -> str:
     return ", ".join(view.whole_pairs)
 
@@ -59,12 +63,10 @@ def _search_words(view: EmergeView) -> str:
 
 def means(view: EmergeView) -> Table:
     """A row per condition, a column per task."""
-    rows = []
-    for treatment in view.treatments:
-        row: dict[str, object] = {"condition": treatment.label(view.depth)}
-        for task in view.columns:
-            row |= spread_of(task, view.level(treatment.name, (task,)))
-        rows.append(row)
+    rows = [
+        spread_row(_condition(view, one), **{task: view.level(one.name, (task,)) for task in view.columns})
+        for one in view.treatments
+    ]
     return Table(
         "emergence",
         "What transfer needs: zero-shot scores in the target, mean over pairs",
@@ -86,10 +88,9 @@ def differences(view: EmergeView) -> Table:
     rows = []
     for treatment in view.others():
         for label, pairs in _pair_choices(view):
-            row: dict[str, object] = {"condition": treatment.label(view.depth), "pair": label}
-            for task in view.columns:
-                row |= spread_of(task, view.gain(treatment.name, (task,), pairs))
-            rows.append(row | spread_of("all tasks", view.gain(treatment.name, view.tasks, pairs)))
+            gains = {task: view.gain(treatment.name, (task,), pairs) for task in view.columns}
+            gains["all tasks"] = view.gain(treatment.name, view.tasks, pairs)
+            rows.append(spread_row({**_condition(view, treatment), "pair": label}, **gains))
     frame = pd.DataFrame(rows)
     shown = (*view.columns, "all tasks")
     return Table(
@@ -138,12 +139,10 @@ def by_pair(view: EmergeView) -> Table:
 
 def at_home(view: EmergeView) -> Table:
     """The source language itself: a loss that also appears here is not a loss of transfer."""
-    rows = []
-    for treatment in view.treatments:
-        row: dict[str, object] = {"condition": treatment.label(view.depth)}
-        for task in view.tasks:
-            row |= spread_of(task, view.level(treatment.name, (task,), side=HOME))
-        rows.append(row)
+    rows = [
+        spread_row(_condition(view, one), **{task: view.level(one.name, (task,), side=HOME) for task in view.tasks})
+        for one in view.treatments
+    ]
     return Table(
         "home",
         "The same encoders in the source language",
@@ -163,10 +162,8 @@ def distance(view: EmergeView) -> Table:
     for pair in view.pairs:
         for treatment in view.treatments:
             if treatment.group in ("default", "control") and len(view.of(treatment.name, view.tasks, (pair,))):
-                row: dict[str, object] = {"pair": pair, "condition": treatment.label(view.depth)}
-                for task in view.columns:
-                    row |= spread_of(task, view.level(treatment.name, (task,), (pair,)))
-                rows.append(row)
+                levels = {task: view.level(treatment.name, (task,), (pair,)) for task in view.columns}
+                rows.append(spread_row({"pair": pair, **_condition(view, treatment)}, **levels))
     return Table(
         "distance",
         "Language distance",

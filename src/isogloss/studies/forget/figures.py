@@ -194,7 +194,6 @@ def languages_figure(view: ForgetView) -> Figure:
         pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
         reading="Score of the task in each language, a bar per condition; lines are intervals over seeds.",
         alt="Bars of task scores by language for each condition.",
-        x="language",
         series="condition",
         facet="task" if len(view.tasks()) > 1 else "",
         y_title="points",

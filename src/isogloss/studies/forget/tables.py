@@ -1,6 +1,6 @@
 """The tables of Tanti21: scores and language identification (1-2), clusters (3), settings (5); and differences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -24,8 +24,8 @@ from isogloss.studies.forget.view import (
     ForgetView,
 )  # fmt: skip
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import adjust, level, spread_of
-from isogloss.studies.shared.published import published
+from isogloss.studies.shared.comparison import adjust, level, spread_of, spread_row
+from isogloss.studies.shared.published import KEYS, published
 
 MBERT = "bert-base-multilingual-cased"
 # What a row says, its measure and its data; in the order of the paper's tables.
@@ -65,26 +65,29 @@ def tables_of(view: ForgetView) -> Iterator[Table]:
 
 def scores(view: ForgetView) -> Table:
     """The paper's Tables 1 and 2 in one, with both protocols of identification."""
-    rows = []
-    for task in view.tasks():
-        for measured, measure, data in MEASURED:
-            row: dict[str, object] = {"task": task, "measured": measured}
-            for condition in view.conditions():
-                row |= spread_of(condition, view.level(task, condition, measure, data))
-            rows.append(row)
     return Table(
         "scores",
         "The task, and whether languages can still be told apart",
         f"In points ({_measures(view)}; macro F1 for languages), means over seeds; signed numbers are differences to "
         f"'{view.reference}'. 'Converged' is a probe solved to its optimum; the paper's protocol reuses the task's "
         "rate and epochs, so a low number there may be a probe that never learnt.",
-        pd.DataFrame(rows),
+        _by_condition(view, "measured", MEASURED),
         index=("task", "measured"),
         values=tuple(view.conditions()),
         baseline_column=view.reference,
         decimals=1,
         paper="Tanti21 Tables 1-2",
     )
+
+
+def _by_condition(view: ForgetView, head: str, measured: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+    """A row per task and measure (called ``head``), a column per condition."""
+    rows = []
+    for task in view.tasks():
+        for name, measure, data in measured:
+            levels = {condition: view.level(task, condition, measure, data) for condition in view.conditions()}
+            rows.append(spread_row({"task": task, head: name}, **levels))
+    return pd.DataFrame(rows)
 
 
 def _measures(view: ForgetView) -> str:
@@ -124,10 +127,9 @@ def probes(view: ForgetView) -> Table:
     for task in view.tasks():
         for data in (TASK, TEXT):
             for condition in view.conditions():
-                row: dict[str, object] = {"task": task, "tested on": data, "condition": condition}
-                for head, measure in columns.items():
-                    row |= spread_of(head, view.level(task, condition, measure, data))
-                rows.append(row)
+                names = {"task": task, "tested on": data, "condition": condition}
+                levels = {head: view.level(task, condition, measure, data) for head, measure in columns.items()}
+                rows.append(spread_row(names, **levels))
     unsolved, solved = view.unconverged
     return Table(
         "probes",
@@ -145,20 +147,13 @@ def probes(view: ForgetView) -> Table:
 
 def clusters(view: ForgetView) -> Table:
     """Agreement of k-means with labels and languages."""
-    rows = []
-    for task in view.tasks():
-        for clustered, measure, data in CLUSTERED:
-            row: dict[str, object] = {"task": task, "clusters against": clustered}
-            for condition in view.conditions():
-                row |= spread_of(condition, view.level(task, condition, measure, data))
-            rows.append(row)
     return Table(
         "clusters",
         "Do states cluster by label or by language?",
         "V-measure of k-means on full vectors, times 100 (mean of several runs, then over seeds). V-measure grows with "
         "the number of clusters even by chance; ARI (adjusted Rand index) is zero there. The share of variance between "
         "groups needs no clustering.",
-        pd.DataFrame(rows),
+        _by_condition(view, "clusters against", CLUSTERED),
         index=("task", "clusters against"),
         values=tuple(view.conditions()),
         baseline_column=view.reference,
@@ -172,10 +167,8 @@ def languages(view: ForgetView) -> Table:
     rows = []
     mine = view.frame[view.frame["measure"] == SCORE]
     for (task, target), part in mine.groupby(["task", "target"], sort=False):
-        row: dict[str, object] = {"task": task, "language": target}
-        for condition in view.conditions():
-            row |= spread_of(condition, level(part[part["condition"] == condition]))
-        rows.append(row)
+        levels = {name: level(part[part["condition"] == name]) for name in view.conditions()}
+        rows.append(spread_row({"task": task, "language": target}, **levels))
     return Table(
         "languages",
         "The task, language by language",
@@ -240,4 +233,4 @@ def measured(view: ForgetView) -> pd.DataFrame:
         for condition in view.conditions()
         for (own, data), (language, measure) in names.items()
     ]
-    return pd.DataFrame(rows, columns=["task", "condition", "language", "measure", "value"])
+    return pd.DataFrame(rows, columns=[*KEYS, "value"])

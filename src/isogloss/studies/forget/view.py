@@ -7,14 +7,15 @@ from typing import Any
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.columns import ABROAD, HOME, tidy
+from isogloss.studies.columns import tidy
 from isogloss.studies.forget.cells import MAPS, MOVES
 from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
 from isogloss.studies.forget.plan import ForgetCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.scores import main_scores, on_own_data, pick
 from isogloss.studies.study import Results
-from isogloss.transfer import Tuned, score_frame
+from isogloss.transfer import Tuned
 from isogloss.transfer.cells import TALLIES
 from isogloss.transfer.tally_file import read_tallies
 
@@ -23,6 +24,7 @@ SCORE, POOLED, POOLED_ACCURACY = "score", "pooled score", "pooled accuracy"
 PAPER, CONVERGED, ACCURACY, CONTROL = "identification, paper", "identification", "accuracy", "accuracy, random labels"
 LABELS, LANGUAGES = "V-measure, labels", "V-measure, languages"
 ARI_LABELS, ARI_LANGUAGES = "ARI, labels", "ARI, languages"
+BELOW_CHANCE = (-100.0, 100.0)  # an adjusted Rand index may be negative
 SHARE_LABELS, SHARE_LANGUAGES = "variance, labels", "variance, languages"
 BY = {"label": (LABELS, ARI_LABELS, SHARE_LABELS), "language": (LANGUAGES, ARI_LANGUAGES, SHARE_LANGUAGES)}
 COLUMNS = ["task", "condition", "method", "seed", "target", "side", "data", "measure", "value", "low", "high", "n"]
@@ -66,15 +68,13 @@ class ForgetView:
         yield from ((name, self.reference) for name in names if name not in (INITIAL, self.reference))
 
     def of(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> pd.DataFrame:
-        rows = self.frame
-        chosen = (rows["task"] == task) & (rows["condition"] == condition) & (rows["measure"] == measure)
-        if data:
-            chosen &= rows["data"] == data
-        return rows[chosen & (rows["side"] == side)] if side else rows[chosen]
+        narrower = {name: value for name, value in (("data", data), ("side", side)) if value}
+        return pick(self.frame, task=task, condition=condition, measure=measure, **narrower)
 
     def level(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> Estimate:
         """The mean over seeds (and languages), in points."""
-        return level(self.of(task, condition, measure, data, side))
+        rows = self.of(task, condition, measure, data, side)
+        return level(rows, BELOW_CHANCE) if measure in (ARI_LABELS, ARI_LANGUAGES) else level(rows)
 
     def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Estimate:
         """How many points the first condition is above the second, over the same seeds and languages."""
@@ -114,10 +114,7 @@ def view_of(plan: StudyPlan[Config, ForgetCondition], results: Results) -> Forge
 
 def _measurements(one: ForgetCondition, results: Results) -> Iterator[pd.DataFrame]:
     names = {"task": one.setup.label, "condition": one.name, "method": one.method, "seed": one.seed}
-    scores = score_frame(results[one.cell].scores, **names).rename(columns={"language": "target"})
-    tested = scores["data"] == (one.setup.test_data or one.setup.data)
-    scores = scores[scores["main"] & tested].assign(measure=SCORE)
-    yield scores.assign(side=[HOME if target == one.home else ABROAD for target in scores["target"]])
+    yield on_own_data(main_scores(results[one.cell], one.setup, (one.home,), **names)).assign(measure=SCORE)
     rows = [*_pooled(one, results), *_identified(one, results), *_clustered(one, results)]
     yield pd.DataFrame([{**names, "target": "", "side": "", **row} for row in rows])
 

@@ -46,7 +46,6 @@ def layers_figure(view: FuseView) -> Figure:
         reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
         "one with itself, the control. Dashed: the last layer alone. Bands are over seeds.",
         alt="Scores by the fused layer for both readings of the gate, beside the baseline.",
-        series="series",
         facet="task",
         baselines=("last layer alone",),
         x_title="fused layer",
@@ -70,7 +69,6 @@ def families_figure(view: FuseView) -> Figure:
         pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Difference to the last layer alone, by the fused layer: above zero the fusion helps.",
         alt="Gains over the baseline by the fused layer, for the source's family and for other languages.",
-        series="series",
         facet="task",
         x_title="fused layer",
         y_title="points above the baseline",
@@ -113,7 +111,6 @@ def cosines_figure(view: FuseView) -> Figure:
         reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
         "that are not translations (dashed): the gap between the lines is what counts.",
         alt="Cosines of translations and of other sentences by the fused layer.",
-        series="series",
         facet="task",
         baselines=("other sentences",),
         x_title="fused layer",

@@ -1,8 +1,8 @@
 """The fine-tunings of a fusion study: a lower layer fused with the last, by layer, gate and branch; and its rivals."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from isogloss.errors import IsoglossError
 from isogloss.studies.fuse.cells import DataSizes, Fusing
@@ -43,9 +43,10 @@ class FuseCondition:
     sizes: DataSizes
 
     @property
-    def home(self) -> str:
-        """The source language under the code of its data."""
-        return self.cell.sources[0]
+    def names(self) -> dict[str, Any]:
+        """What tells it from the others in a frame."""
+        told = {name: value for name, value in asdict(self.variant).items() if name != "method"}
+        return {"model": self.model, "task": self.setup.label, **told, "seed": self.seed}
 
 
 def plan(config: Config) -> StudyPlan[Config, FuseCondition]:

@@ -9,7 +9,7 @@ import pandas as pd
 from isogloss.studies.fuse.plan import BASELINE
 from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, FuseView
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import level, spread_of
+from isogloss.studies.shared.comparison import level, spread_of, spread_row
 from isogloss.studies.shared.published import KEYS, published
 
 SIZES = ("train", "dev", "smallest test", "largest test", "languages")
@@ -18,12 +18,12 @@ PUBLISHED = {"bert-base-multilingual-cased": "mBERT", "xlm-roberta-base": "XLM-R
 
 def tables_of(view: FuseView) -> Iterator[Table]:
     """All tables that the run has numbers for; a model's own ones are numbered where there are several."""
-    for number, model in enumerate(view.depths, start=1):
-        end, of = ("", "") if len(view.depths) == 1 else (f"-{number}", f", {model}")
+    several = len(view.depths) > 1
+    ends = {model: (f"-{number}", f", {model}") if several else ("", "") for number, model in enumerate(view.depths, 1)}
+    for model, (end, of) in ends.items():
         yield fusions(view, model, f"fusions{end}", of)
     yield choices(view)
-    for number, model in enumerate(view.depths, start=1):
-        end, of = ("", "") if len(view.depths) == 1 else (f"-{number}", f", {model}")
+    for model, (end, of) in ends.items():
         if view.scores["group"].nunique() > 1:
             yield families(view, model, f"families{end}", of)
         yield languages(view, model, f"languages{end}", of)
@@ -81,19 +81,11 @@ def choices(view: FuseView) -> Table:
         if not lower:
             continue
         chosen, best = view.chosen(model, task), view.hindsight(model, task)
-        rows.append(
-            {
-                "model": model,
-                "task": task,
-                "chosen layer": f"D_{chosen}",
-                **spread_of(BASELINE, view.level(model, task, BASELINE)),
-                **spread_of("chosen", view.level(model, task, lower[chosen])),
-                **spread_of("Δ chosen", view.gain(model, task, lower[chosen])),
-                "best layer": f"D_{best}",
-                **spread_of("hindsight", view.level(model, task, lower[best])),
-                **spread_of("Δ hindsight", view.gain(model, task, lower[best])),
-            }
-        )
+        found = {BASELINE: view.level(model, task, BASELINE)}
+        for name, layer in (("chosen", chosen), ("hindsight", best)):
+            found |= {name: view.level(model, task, lower[layer]), f"Δ {name}": view.gain(model, task, lower[layer])}
+        names = {"model": model, "task": task, "chosen layer": f"D_{chosen}", "best layer": f"D_{best}"}
+        rows.append(spread_row(names, **found))
     return Table(
         "choices",
         "The layer one would choose, and the layer that would have been best",
@@ -141,10 +133,8 @@ def languages(view: FuseView, model: str, name: str, of: str) -> Table:
     wanted = (BASELINE, *view.fusions(model).values())
     mine = view.scores[view.scores["model"] == model]
     for (task, target), part in mine.groupby(["task", "target"], sort=False):
-        row: dict[str, object] = {"task": task, "language": target}
-        for condition in wanted:
-            row |= spread_of(condition, level(part[part["condition"] == condition]))
-        rows.append(row)
+        levels = {condition: level(part[part["condition"] == condition]) for condition in wanted}
+        rows.append(spread_row({"task": task, "language": target}, **levels))
     return Table(
         name,
         f"Language by language{of}",

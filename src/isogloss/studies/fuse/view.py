@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
-from isogloss.studies.columns import tidy
+from isogloss.studies.columns import HOME, tidy
 from isogloss.studies.fuse.cells import COSINES_FILE
 from isogloss.studies.fuse.config import Config
 from isogloss.studies.fuse.plan import BASELINE, FuseCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import Comparison, compare, level
 from isogloss.studies.shared.families import families_in
-from isogloss.studies.shared.scores import main_scores, on_own_data
+from isogloss.studies.shared.scores import on_own_data, pick, scores_of, tables_in, validation_of
 from isogloss.studies.study import Results
 
 FAMILY, OTHERS, ALL = "source's family", "other families", "all languages"
@@ -43,7 +42,7 @@ class FuseView:
         yield from dict.fromkeys(zip(self.scores["model"], self.scores["task"], strict=True))
 
     def of(self, model: str, task: str, condition: str, group: str = ALL) -> pd.DataFrame:
-        mine = _rows(self.scores, model, task, condition)
+        mine = pick(self.scores, model=model, task=task, condition=condition)
         return mine if group == ALL else mine[mine["group"] == group]
 
     def level(self, model: str, task: str, condition: str, group: str = ALL) -> Estimate:
@@ -82,11 +81,11 @@ class FuseView:
 
     def validated(self, model: str, task: str, condition: str) -> float:
         """The score of the source's validation part in points, mean over seeds."""
-        return 100 * float(_rows(self.validation, model, task, condition)["value"].mean())
+        return 100 * float(pick(self.validation, model=model, task=task, condition=condition)["value"].mean())
 
     def cosine(self, model: str, task: str, condition: str) -> pd.DataFrame:
         """Cosines by target, means over seeds."""
-        mine = _rows(self.cosines, model, task, condition)
+        mine = pick(self.cosines, model=model, task=task, condition=condition)
         return mine.groupby("target", sort=False)[["cosine", "others", "opening", "n"]].mean()
 
     def size_summary(self) -> pd.DataFrame:
@@ -110,10 +109,6 @@ class FuseView:
         return tidy(fused, EXTRA)
 
 
-def _rows(frame: pd.DataFrame, model: str, task: str, condition: str) -> pd.DataFrame:
-    return frame[(frame["model"] == model) & (frame["task"] == task) & (frame["condition"] == condition)]
-
-
 def _best(scores: Mapping[int, float]) -> int:
     """The layer with the highest score; of equals the highest layer."""
     return max(scores, key=lambda layer: (scores[layer], layer))
@@ -123,32 +118,16 @@ def view_of(plan: StudyPlan[Config, FuseCondition], results: Results) -> FuseVie
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
     families = family_table(config, found)
-    alike = [
-        pd.read_parquet(results.folder(one.cell) / COSINES_FILE).assign(**_names(one))
-        for one in found
-        if one.cell.sentences is not None
-    ]
+    read = ((one, results.folder(one.cell)) for one in found if one.cell.sentences is not None)
     return FuseView(
-        scores=pd.concat([_scores(one, results, families) for one in found], ignore_index=True),
-        validation=pd.DataFrame([{**_names(one), "value": results[one.cell].validation} for one in found]),
-        cosines=pd.concat(alike, ignore_index=True) if alike else pd.DataFrame(),
+        scores=_grouped(on_own_data(scores_of(found, results)), families, found),
+        validation=validation_of(found, results),
+        cosines=tables_in(read, COSINES_FILE),
         depths={one.model: one.depth for one in found},
         gates=config.gates,
         source=config.source,
         sizes=pd.concat([_sizes(one, results) for one in _one_per_task(found)], ignore_index=True),
     )
-
-
-def _names(condition: FuseCondition) -> dict[str, Any]:
-    return {
-        "model": condition.model,
-        "task": condition.setup.label,
-        "condition": condition.variant.condition,
-        "layer": condition.variant.layer,
-        "gate": condition.variant.gate,
-        "branches": condition.variant.branches,
-        "seed": condition.seed,
-    }
 
 
 def _one_per_task(found: Sequence[FuseCondition]) -> Sequence[FuseCondition]:
@@ -168,15 +147,14 @@ def _sizes(condition: FuseCondition, results: Results) -> pd.DataFrame:
     return frame.astype("Int64").reset_index().assign(**names)
 
 
-def _scores(condition: FuseCondition, results: Results, families: Mapping[str, str]) -> pd.DataFrame:
-    home = condition.home
-    frame = on_own_data(main_scores(results[condition.cell], condition.setup, (home,), **_names(condition)))
-    own = families.get(home, "")
-    related = [code == home or (own != "" and families.get(code, "") == own) for code in frame["target"]]
-    return frame.assign(group=np.where(related, FAMILY, OTHERS))
+def _grouped(scores: pd.DataFrame, families: Mapping[str, str], found: Sequence[FuseCondition]) -> pd.DataFrame:
+    """``scores`` with a column that says whether a target is of the source's family; the source itself is."""
+    own = {families.get(code, "") for one in found for code in one.cell.sources} - {""}
+    related = (scores["side"] == HOME) | scores["target"].map(families).isin(own)
+    return scores.assign(group=np.where(related, FAMILY, OTHERS))
 
 
 def family_table(config: Config, found: Sequence[FuseCondition]) -> dict[str, str]:
     """The family of every tested language: as named, the lab's, or WALS's."""
-    codes = {data.language for condition in found for data in condition.cell.tests} | {found[0].home}
+    codes = {data.language for condition in found for data in condition.cell.tests} | {found[0].cell.sources[0]}
     return {**families_in(found[0].cell.train[0].name, codes), **config.families}

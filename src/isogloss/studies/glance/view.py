@@ -10,6 +10,7 @@ from isogloss.studies.glance.cells import POOLS, Meet, Score, Scores, Structure,
 from isogloss.studies.glance.config import Config
 from isogloss.studies.glance.plan import PRETRAINED, TAGS, UNTRAINED, GlanceCondition
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.scores import pick
 from isogloss.studies.study import Results
 
 CHANCE = "chance"
@@ -28,13 +29,7 @@ class GlanceView:
 
     def pick(self, condition: str, pool: str, measure: str) -> dict[str, float]:
         """The one row that these name, at the chosen layer."""
-        frame = self.frame
-        row = frame[
-            (frame["condition"] == condition)
-            & (frame["pool"] == pool)
-            & (frame["measure"] == measure)
-            & (frame["layer"] == self.layer)
-        ]
+        row = pick(self.frame, condition=condition, pool=pool, measure=measure, layer=self.layer)
         return {name: float(row[name].iloc[0]) for name in ("value", "low", "high", "n")}
 
     def records(self) -> pd.DataFrame:

@@ -165,7 +165,6 @@ def layer_matrix(view: ModelView, name: str, of: str, compared: str) -> Figure:
         f"{top['other']}, {top['value']:.2f}.",
         x="other",
         y="layer",
-        value="value",
         x_title="layer",
         y_title="layer",
         value_title="CKA",
@@ -195,7 +194,6 @@ def matrix_figure(view: ModelView, name: str, of: str) -> Figure:
         alt=f"Similarity matrix of {len(view.record.languages)} languages at layer {view.layer}.",
         x="source",
         y="target",
-        value="value",
         facet="shown" if others else "",
         value_title="CKA",
     )

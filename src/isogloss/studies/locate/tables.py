@@ -1,7 +1,6 @@
 """The tables of locate: dimensions, layers, the room of families, tagging, and what was published."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
 from isogloss.studies.locate.view import LocateView, estimate
 from isogloss.studies.result import Table
+from isogloss.studies.shared.comparison import scaled, spread_of, spread_row
 
 
 def tables_of(view: LocateView) -> Iterator[Table]:
@@ -36,8 +36,7 @@ def dimensions_table(view: LocateView) -> Table:
                 continue
             sizes = view.xs(task, "first", method)
             x = sizes[int(np.argmin([abs(size - found.estimate.value) for size in sizes]))]
-            row: dict[str, Any] = {"task": task, "method": METHODS[method], "dimensions": found.estimate.value}
-            row |= {f"dimensions_{end}": getattr(found.estimate, end) for end in ("low", "high", "n")}
+            row = spread_row({"task": task, "method": METHODS[method]}, dimensions=found.estimate)
             row["meets random at"] = meets.value if meets else None
             row |= {"x": x, "[0:x]": 100 * estimate(view.table(task, "first", x, method)).value}
             row |= {"guessing": guessing(view, task, x, method), "open": "yes" if found.open else "no"}
@@ -61,14 +60,12 @@ def layers_table(view: LocateView) -> Table:
     rows = []
     method = view.methods()[0]
     for layer, name in enumerate(view.layers):
-        row: dict[str, Any] = {"layer": name}
+        row: dict[str, object] = {"layer": name}
         for task in tasks_of(view):
             x = profile_size(task, view)
             for one in view.methods():
                 found = estimate(view.table(task, "first", x, one, layer=layer))
-                head = f"{task} {METHODS[one]}"
-                row |= {head: 100 * found.value, f"{head}_low": 100 * found.low, f"{head}_high": 100 * found.high}
-                row[f"{head}_n"] = found.n
+                row |= spread_of(f"{task} {METHODS[one]}", scaled(found))
         for kind, head in (("rank", "rank"), ("most", "for 95%"), ("effective", "effective")):
             row[head] = estimate(view.table("room", kind, 0, method, layer=layer)).value
         rows.append(row)
@@ -101,10 +98,7 @@ def families_table(view: LocateView) -> Table:
                 "rank": room["rank"],
                 "for 95%": room["most"],
                 "effective": room["effective"],
-                "above random": found.estimate.value if found else None,
-                "above random_low": found.estimate.low if found else None,
-                "above random_high": found.estimate.high if found else None,
-                "above random_n": found.estimate.n if found else None,
+                **(spread_of("above random", found.estimate) if found else {}),
             }
         )
     return Table(

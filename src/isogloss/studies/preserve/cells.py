@@ -9,9 +9,9 @@ import pandas as pd
 from isogloss.encoders import Encoder
 from isogloss.files import whole_file
 from isogloss.geometry.drift import drift
+from isogloss.geometry.language_space import fit_space
 from isogloss.runs import Bench
 from isogloss.studies.shared.gather import Gather
-from isogloss.studies.shared.language_space import fit_space
 from isogloss.transfer import FineTune, Fitted, TransferRecord
 
 DRIFT_FILE = "drift.parquet"  # in the folder of a fine-tuning

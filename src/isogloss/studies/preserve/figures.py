@@ -41,7 +41,6 @@ def alphas_figure(view: PreserveView) -> Figure:
         "without it. Bands are over seeds.",
         alt="Zero-shot scores by alpha for every set of layers and subspace, beside the baseline.",
         x="alpha",
-        series="series",
         facet="fine-tuning",
         baselines=(BASELINE,),
         log_x=True,
@@ -89,7 +88,6 @@ def drift_figure(view: PreserveView) -> Figure:
         reading="Root mean square of the move as a share of the spread of states there (0 is the embedding). The list "
         "chooses between inside the language subspace of the pretrained model, which L-DAR holds, and outside it.",
         alt="Drift by layer, for the baseline and every condition, inside the language subspace and outside it.",
-        series="series",
         facet="part",
         baselines=(BASELINE,),
         y_title="move, share of the spread",

@@ -1,7 +1,7 @@
 """The fine-tunings of L-DAR: the baseline, the same without dropout, and every layer set, subspace and alpha."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from isogloss.corpora.labdata import is_lab
@@ -41,6 +41,12 @@ class PreserveCondition:
     variant: PreserveVariant
     seed: int
     cell: Preserving
+
+    @property
+    def names(self) -> dict[str, Any]:
+        """What tells it from the others in a frame."""
+        told = {name: value for name, value in asdict(self.variant).items() if name != "method"}
+        return {"task": self.setup.label, "source": self.source, **told, "seed": self.seed}
 
 
 def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:

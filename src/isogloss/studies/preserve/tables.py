@@ -9,7 +9,7 @@ from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.preserve.plan import BASELINE, REGULARISED, STILL
 from isogloss.studies.preserve.view import ALL, PreserveView
 from isogloss.studies.result import Table
-from isogloss.studies.shared.comparison import adjust, level, spread_of
+from isogloss.studies.shared.comparison import adjust, level, spread_of, spread_row
 from isogloss.studies.shared.published import KEYS, published
 
 MBERT = "bert-base-multilingual-cased"
@@ -134,10 +134,8 @@ def drifts(view: PreserveView) -> Table:
     rows = []
     for task, source in view.groups():
         for condition in view.conditions():
-            row: dict[str, object] = {"task": task, "from": source, "condition": condition}
-            for part in ("inside", "outside"):
-                row |= spread_of(part, view.drift(task, source, condition, part))
-            rows.append(row)
+            moved = {part: view.drift(task, source, condition, part) for part in ("inside", "outside")}
+            rows.append(spread_row({"task": task, "from": source, "condition": condition}, **moved))
     return Table(
         "drift",
         "How far states have moved",

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from isogloss.studies.preserve.cells import DRIFT_FILE
 from isogloss.studies.preserve.config import Config
 from isogloss.studies.preserve.plan import BASELINE, STILL, PreserveCondition
 from isogloss.studies.shared.comparison import Comparison, adjust, compare, level, spread
-from isogloss.studies.shared.scores import main_scores, on_own_data
+from isogloss.studies.shared.scores import on_own_data, pick, scores_of, tables_in, validation_of
 from isogloss.studies.study import Results
 from isogloss.tasks.swap_test import swap_test
 from isogloss.transfer.cells import TALLIES
@@ -65,7 +64,8 @@ class PreserveView:
 
     def validated(self, task: str, source: str, condition: str, alpha: float) -> float:
         """The score of the sources' validation part in points, mean over seeds."""
-        return 100 * float(_rows(self.validation, task, source, condition, alpha)["value"].mean())
+        mine = pick(self.validation, task=task, source=source, condition=condition, alpha=alpha)
+        return 100 * float(mine["value"].mean())
 
     def chosen(self, task: str, source: str, condition: str) -> float:
         """The alpha that is best on the sources' validation part; of equals the smallest."""
@@ -80,7 +80,7 @@ class PreserveView:
     def of(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> pd.DataFrame:
         """Scores of a condition at the chosen alpha, or at another."""
         picked = self.chosen(task, source, condition) if alpha is None else alpha
-        mine = _rows(self.scores, task, source, condition, picked)
+        mine = pick(self.scores, task=task, source=source, condition=condition, alpha=picked)
         return mine if side == ALL else mine[mine["side"] == side]
 
     def level(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> Estimate:
@@ -102,8 +102,7 @@ class PreserveView:
 
     def p_by_target(self, task: str, source: str, condition: str) -> dict[str, float]:
         """By permutation over sentences against the baseline, corrected over all that were tested."""
-        same = (self.tests["task"] == task) & (self.tests["source"] == source)
-        mine = self.tests[same & (self.tests["condition"] == condition)]
+        mine = pick(self.tests, task=task, source=source, condition=condition)
         return dict(zip(mine["target"], mine["p"], strict=True))
 
     def drift(
@@ -117,7 +116,7 @@ class PreserveView:
     ) -> pd.DataFrame:
         """Seeds x languages, means over layers above the embedding, or of one layer."""
         picked = self.chosen(task, source, condition) if alpha is None else alpha
-        mine = _rows(self.drifts, task, source, condition, picked)
+        mine = pick(self.drifts, task=task, source=source, condition=condition, alpha=picked)
         mine = mine[mine["layer"] > 0] if layer is None else mine[mine["layer"] == layer]
         return mine.pivot_table(index="seed", columns="target", values=part)
 
@@ -131,45 +130,18 @@ class PreserveView:
         return tidy((part.assign(model=self.model) for part in parts), EXTRA)
 
 
-def _rows(frame: pd.DataFrame, task: str, source: str, condition: str, alpha: float) -> pd.DataFrame:
-    same = (frame["task"] == task) & (frame["source"] == source) & (frame["condition"] == condition)
-    return frame[same & (frame["alpha"] == alpha)]
-
-
 def view_of(plan: StudyPlan[Config, PreserveCondition], results: Results) -> PreserveView:
     """Read what the cells left."""
     found = plan.conditions
-    drifts = [
-        pd.read_parquet(results.folder(one.cell) / DRIFT_FILE).assign(**_names(one))
-        for one in found
-        if one.cell.space is not None
-    ]
+    read = ((one, results.folder(one.cell)) for one in found if one.cell.space is not None)
     view = PreserveView(
         model=plan.config.model,
-        scores=pd.concat([_scores(condition, results) for condition in found], ignore_index=True),
-        validation=pd.DataFrame([{**_names(one), "value": results[one.cell].validation} for one in found]),
-        drifts=pd.concat(drifts, ignore_index=True) if drifts else pd.DataFrame(),
+        scores=on_own_data(scores_of(found, results)),
+        validation=validation_of(found, results),
+        drifts=tables_in(read, DRIFT_FILE),
         tests=pd.DataFrame(),
     )
     return replace(view, tests=_sentence_tests(view, found, results))
-
-
-def _names(condition: PreserveCondition) -> dict[str, Any]:
-    variant = condition.variant
-    return {
-        "task": condition.setup.label,
-        "source": condition.source,
-        "condition": variant.condition,
-        "layers": variant.layers,
-        "subspace": variant.subspace,
-        "alpha": variant.alpha,
-        "seed": condition.seed,
-    }
-
-
-def _scores(condition: PreserveCondition, results: Results) -> pd.DataFrame:
-    record, home = results[condition.cell], condition.cell.sources
-    return on_own_data(main_scores(record, condition.setup, home, **_names(condition)))
 
 
 def _sentence_tests(view: PreserveView, found: tuple[PreserveCondition, ...], results: Results) -> pd.DataFrame:

@@ -6,7 +6,7 @@ and how they are said. Every study, and the comparison of runs, uses it.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -159,6 +159,14 @@ def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 def spread_of(name: str, found: Estimate) -> dict[str, float]:
     """An estimate as the columns of a table: its value and what is shown on hover."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high, f"{name}_n": found.n}
+
+
+def spread_row(names: Mapping[str, object], /, **found: Estimate) -> dict[str, object]:
+    """A row of a table: what it is, and an estimate per column."""
+    row = dict(names)
+    for name, estimate in found.items():
+        row |= spread_of(name, estimate)
+    return row
 
 
 def known(value: float) -> float | None:

@@ -7,13 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from isogloss.files import whole_file
 from isogloss.geometry import Moments, language_share
 from isogloss.probes.clusters import cluster_agreement
-from isogloss.probes.maps import maps2d, principal_start
+from isogloss.probes.maps import language_moves, maps2d
 from isogloss.runs import Bench, Cell
 from isogloss.studies.forget.cells.sample import Points, sample_records, sample_texts
 from isogloss.transfer import Data, FineTune, Tuned, load_fitted
@@ -136,30 +135,3 @@ class Maps(Cell[Mapped]):
             with whole_file(bench.workspace / file) as part:
                 pd.concat(tables, ignore_index=True).to_parquet(part, index=False)
         return Mapped({data: len(points.table) for data, points in found[0].items()})
-
-
-def language_moves(spaces: dict[str, NDArray[np.float32]], languages: NDArray[np.str_]) -> pd.DataFrame:
-    """Centroids of languages in the first space (x, y) and in each other one (x_to, y_to), on shared axes.
-
-    Every space is centred and scaled to a spread of one, so that a language in the middle is one like all others.
-    """
-    codes = np.unique(languages)
-    centroids = np.concatenate([_centroids(states, languages, codes) for states in spaces.values()])
-    places = principal_start(centroids).reshape(len(spaces), len(codes), 2)
-    return pd.DataFrame(
-        [
-            (name, code, *places[0, number], *places[space, number])
-            for space, name in enumerate(spaces)
-            if space
-            for number, code in enumerate(codes)
-        ],
-        columns=["condition", "language", "x", "y", "x_to", "y_to"],
-    )
-
-
-def _centroids(
-    states: NDArray[np.float32], languages: NDArray[np.str_], codes: NDArray[np.str_]
-) -> NDArray[np.float64]:
-    centred = states.astype(np.float64) - states.mean(axis=0, dtype=np.float64)
-    spread = np.sqrt((centred**2).sum(axis=1).mean()) or 1.0
-    return np.stack([centred[languages == code].mean(axis=0) / spread for code in codes])

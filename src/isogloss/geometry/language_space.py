@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.geometry import LDA, DensRay, Moments
+from isogloss.geometry.densray import DensRay
+from isogloss.geometry.lda import LDA
+from isogloss.geometry.moments import Moments
 
 Floats = NDArray[np.floating[Any]]
 MOST = 0.95  # share of the variance between languages that "most of it" means

@@ -1,4 +1,4 @@
-"""Which dimensions of a language space a probe sees."""
+"""Which dimensions of a language space a probe sees: leading ones, windows, and random ones beside them (Liang21)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from isogloss.errors import IsoglossError
-from isogloss.probes import ColumnSet, column_sets
+from isogloss.probes.columns import ColumnSet, column_sets
 
 
 def curve_sets(width: int, sizes: Sequence[int], draws: int, seed: int) -> list[ColumnSet]:
