@@ -36,7 +36,7 @@ def test_the_options_reach_the_engine_by_name() -> None:
 
 @pytest.mark.parametrize("command", ["ablate", "forget", "fuse", "inspect", "locate", "preserve", "run", "transfer"])
 def test_a_command_that_opens_a_model_says_how(command: str) -> None:
-    assert options(command) >= {"adapter", "allow_pickle", "trust_remote_code"}
+    assert options(command) >= {"adapter", "attention", "allow_pickle", "trust_remote_code"}
     assert (options(command) >= {"prompt", "pooling", "dim"}) == (command in {"inspect", "run"})
 
 

@@ -30,6 +30,17 @@ def test_each_word_is_read_off_its_first_subword(tokenizer: Any, texts: dict[str
     assert ids[0] == tokenizer.cls_token_id and ids[-1] == tokenizer.sep_token_id
 
 
+def test_a_decoder_reads_each_word_off_its_last_subword(tokenizer: Any, texts: dict[str, list[str]]) -> None:
+    words = " ".join(texts["qaa"][:20]).split()
+    example = Reader(tokenizer, 24, last=True).read(get_task("pos"), [tagged(words)], LABELS).items[0]
+    several = 0
+    for word, (row, place) in zip(words, example.units, strict=True):
+        pieces = tokenizer(word, add_special_tokens=False)["input_ids"]
+        assert example.rows[row].ids[place + 1 - len(pieces) : place + 1] == pieces
+        several += len(pieces) > 1
+    assert several > 3  # otherwise first and last are the same
+
+
 def test_a_long_sentence_is_read_in_windows_and_every_word_has_a_unit(
     tokenizer: Any, texts: dict[str, list[str]]
 ) -> None:

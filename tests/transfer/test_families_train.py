@@ -38,3 +38,20 @@ def test_a_family_is_fine_tuned_frozen_and_saved(family: str, tokenizer: Any, re
         assert fitted.history[1].loss < fitted.history[0].loss
         again = load_fitted(save_fitted(fitted, tmp_path / method))
         assert again.predict(dev).records == fitted.predict(dev).records
+
+
+def test_a_decoder_is_fine_tuned_with_its_mask_open_and_saved(tokenizer: Any, records: Records, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    size = {**SIZE, **FAMILIES["gemma3_text"]}
+    AutoModel.from_config(AutoConfig.for_model("gemma3_text", vocab_size=len(tokenizer), **size)).save_pretrained(
+        tmp_path / "model"
+    )
+    tokenizer.save_pretrained(tmp_path / "model")
+    train, dev = records["pos"]["train"][:40], records["pos"]["dev"][:10]
+    settings = Settings(epochs=1, encoder_rate=1e-3, head_rate=1e-2, batch=16, precision="float32")
+    fitted = Trainer(f"{tmp_path / 'model'}?attention=full", "pos", "plain", settings).fit(train, dev)
+    assert not fitted.network.stack.causal and fitted.reader.last
+    again = load_fitted(save_fitted(fitted, tmp_path / "fitted"))
+    assert not again.network.stack.causal and again.reader.last
+    assert again.predict(dev).records == fitted.predict(dev).records
+    assert Trainer(str(tmp_path / "model"), "pos", "plain", settings).prepare(train, dev)[0].network.stack.causal

@@ -127,6 +127,12 @@ Adapter = Annotated[
         help="A PEFT adapter: a folder, a Hugging Face name, or an adapter inside the model's folder.",
     ),
 ]
+Attention = Annotated[
+    str | None,
+    typer.Option(
+        "--attention", rich_help_panel=OPENING, help="Of a decoder: 'full' lets every token see the whole text."
+    ),
+]
 AllowPickle = Annotated[
     bool,
     typer.Option(

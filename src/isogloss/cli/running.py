@@ -10,6 +10,7 @@ from isogloss.cli.options import (
     Adapter,
     Address,
     AllowPickle,
+    Attention,
     Dim,
     Engine,
     Plugin,
@@ -35,6 +36,7 @@ class ModelOptions:
     pooling: Pooling = None
     dim: Dim = None
     adapter: Adapter = None
+    attention: Attention = None
     allow_pickle: AllowPickle = False
     trust_remote_code: TrustRemoteCode = False
 

@@ -112,7 +112,12 @@ def _same(ours: Tensor, theirs: Tensor) -> bool:
 
 
 def is_causal(config: Any) -> bool:
-    """Whether a model of this kind reads left to right only."""
+    """Whether a model of this kind reads left to right only: a decoder whose mask was not opened."""
+    return is_decoder(config) and getattr(config, "is_causal", True) is not False
+
+
+def is_decoder(config: Any) -> bool:
+    """Whether a model of this kind is made to read left to right."""
     from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES as CAUSAL
     from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES as MASKED
 

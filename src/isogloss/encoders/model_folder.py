@@ -31,7 +31,7 @@ def revision_of(named: ModelName) -> str:
     of the files around the weights and the settings that change what is read. A bare encoder has the first alone."""
     place = Path(named.path).expanduser()
     whole = hash_folder(place) if place.is_dir() else whole_digest(place)[:16]
-    told = replace(ModelName(""), prompt=named.prompt, pooling=named.pooling, dim=named.dim)
+    told = replace(ModelName(""), prompt=named.prompt, pooling=named.pooling, dim=named.dim, attention=named.attention)
     return "-".join(part for part in (whole, content_of(named), str(told).removeprefix("?")) if part)
 
 

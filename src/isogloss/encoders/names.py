@@ -24,6 +24,7 @@ class ModelName:
     pooling: str | None = None  # of the layers; the pipeline's output is always pooled as deployed
     dim: int | None = None  # the output is cut to its first dimensions (Matryoshka)
     adapter: str | None = None  # a folder or hub name with adapter_config.json, or the name of a folder in the model's
+    attention: str | None = None  # "full": tokens of a decoder see the whole text
     allow_pickle: bool = False
     trust_remote_code: bool = False
     content: str | None = None  # a hash of the pipeline's and the adapter's files, put there when a study is planned
@@ -60,6 +61,7 @@ class ModelName:
         shown += [f"{self.pooling} pooling"] if self.pooling else []
         shown += [f"{self.dim} dimensions"] if self.dim else []
         shown += [f"adapter {Path(self.adapter).name}"] if self.adapter else []
+        shown += [f"{self.attention} attention"] if self.attention else []
         name = Path(self.path).name
         return f"{name} ({', '.join(shown)})" if shown else name
 
@@ -73,6 +75,8 @@ def _read(key: str, value: str, where: str) -> Any:
         if value not in {"yes", "no"}:
             raise IsoglossError(f"{key} is '{value}'", where=where, remedy=f"write {key}=yes or {key}=no")
         return value == "yes"
+    if key == "attention" and value != "full":
+        raise IsoglossError(f"attention is '{value}'", where=where, remedy="write attention=full, or leave it out")
     if key == "dim":
         if not value.isdecimal() or int(value) < 1:
             raise IsoglossError(f"'{value}' is not a number of dimensions", where=where, remedy="as in dim=256")

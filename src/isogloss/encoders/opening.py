@@ -11,7 +11,8 @@ import torch
 
 from isogloss.encoders.adapters import ADAPTER, base_of, find_adapter, merge_adapter, told_base
 from isogloss.encoders.anatomy import text_reader
-from isogloss.encoders.layers import is_causal
+from isogloss.encoders.attention import open_mask
+from isogloss.encoders.layers import is_causal, is_decoder
 from isogloss.encoders.loading import check_weights, load_warnings
 from isogloss.encoders.model_files import ModelFiles, licence_of
 from isogloss.encoders.names import ModelName
@@ -73,6 +74,8 @@ def open_checkpoint(
     checkpoint = _open_source(source, dtype, allowed)
     if named.adapter is not None:
         checkpoint = _with_adapter(checkpoint, find_adapter(named.adapter, files), named.path, allowed)
+    if named.attention is not None or _was_opened(checkpoint.model):
+        open_mask(checkpoint.model, name)
     if pipeline is not None:
         checkpoint = replace(checkpoint, pipeline=pipeline, warnings=(*checkpoint.warnings, *pipeline.warnings))
         if pipeline.lower_case:
@@ -84,6 +87,12 @@ def open_checkpoint(
     notes = (f"this model was opened with {' and '.join(used)}",) if used else ()
     warnings = (*checkpoint.warnings, *notes)
     return replace(checkpoint, model=checkpoint.model.eval(), warnings=warnings, licence=licence_of(files))
+
+
+def _was_opened(model: Any) -> bool:
+    """Whether a decoder was saved with its mask open: its configuration says so, its blocks must be told."""
+    config = text_reader(model).config.get_text_config()
+    return getattr(config, "is_causal", True) is False and is_decoder(config)
 
 
 @dataclass(frozen=True)

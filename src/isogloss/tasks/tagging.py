@@ -22,7 +22,7 @@ UPOS = frozenset((*OPEN_CLASSES, *CLOSED_CLASSES, "PUNCT", "SYM", "X"))
 
 @dataclass(frozen=True)
 class Tagging(Task[TaggedSentence]):
-    """A label for each word, from its first subword."""
+    """A label for each word, from its first subword (of decoders: its last)."""
 
     kind: ClassVar[str] = "tagged"
 

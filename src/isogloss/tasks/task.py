@@ -13,7 +13,7 @@ from isogloss.tasks.labels import Labels
 from isogloss.tasks.tallies import Tally
 
 Record = TypeVar("Record")
-Reading = Literal["words", "first", "mean"]  # a state a word (its first subword), of the first token, or of all tokens
+Reading = Literal["words", "first", "mean"]  # the state of each word (one of its subwords), of the first token, of all
 
 
 @dataclass(frozen=True)

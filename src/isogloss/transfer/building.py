@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from isogloss.encoders.devices import bfloat16_is_faster, choose_device
-from isogloss.encoders.layers import Stack, find_stack
+from isogloss.encoders.layers import Stack, find_stack, is_decoder
 from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
@@ -76,10 +76,14 @@ def build(task: Task[Any], methods: tuple[Method, ...], labels: Labels, settings
 
 
 def make_reader(stack: Stack, tokenizer: Any, settings: Settings) -> Reader:
-    """A reader that gives the model as many subwords at once as it can take, or as the settings say."""
+    """A reader that gives the model as many subwords at once as it can take, or as the settings say.
+
+    Words are read off their first subword, of decoders (whatever their mask) off their last.
+    """
     special = len(Reader(tokenizer, 1024).tokeniser.frame([]))
     limit = choose_limit(stack.model, tokenizer, special, settings.max_tokens)
-    return Reader(tokenizer, limit, settings.long, has_types(stack.model))
+    decoder = is_decoder(stack.model.config.get_text_config())
+    return Reader(tokenizer, limit, settings.long, has_types(stack.model), last=decoder)
 
 
 def has_types(model: Any) -> bool:

@@ -16,7 +16,7 @@ from isogloss.transfer.reading_counts import ReadingCounts
 from isogloss.transfer.shelf import Shelf, is_plain
 
 Long = Literal["windows", "cut"]
-LanguageUnits = Literal["subwords", "words"]  # of running text, what has a language: every subword, or a word's first
+LanguageUnits = Literal["subwords", "words"]  # of running text, what has a language: every subword, or words
 Numbers = NDArray[np.int64]
 
 
@@ -59,11 +59,14 @@ _LAID_OUT: Shelf[Examples] = Shelf(size=len)
 class Reader:
     """Reads records for a task with a model's tokeniser; ``limit`` is the subwords read at once.
 
-    ``typed``: whether the model tells a second text from the first by types.
+    ``typed``: whether the model tells a second text from the first by types. ``last``: words are read off their last
+    subword instead of their first, as decoders need, whose first subword has not seen the rest of the word.
     """
 
-    def __init__(self, tokenizer: Any, limit: int, long: Long = "windows", typed: bool = True) -> None:
-        self.tokenizer, self.limit, self.long, self.typed = tokenizer, limit, long, typed
+    def __init__(
+        self, tokenizer: Any, limit: int, long: Long = "windows", typed: bool = True, last: bool = False
+    ) -> None:
+        self.tokenizer, self.limit, self.long, self.typed, self.last = tokenizer, limit, long, typed, last
         self.tokeniser = Tokeniser(tokenizer)
         self.room = limit - len(self.tokeniser.frame([]))
 
@@ -102,8 +105,10 @@ class Reader:
             if ids:
                 row = self._row(ids)
                 if split:
-                    starts = [row.inside[0] + begin for begin, end in one.spans if begin < end and begin < len(ids)]
-                    places = np.array(starts, dtype=np.int64)
+                    spans = [
+                        (begin, min(end, len(ids))) for begin, end in one.spans if begin < end and begin < len(ids)
+                    ]
+                    places = np.array([row.inside[0] + self._place(*span) for span in spans], dtype=np.int64)
                 else:
                     places = np.arange(*row.inside) if reading == "words" else np.zeros(1, dtype=np.int64)
                 where = np.stack([np.zeros_like(places), places], axis=1)
@@ -115,6 +120,10 @@ class Reader:
         texts, split = task.texts(record), task.reading == "words"
         read = self.tokeniser.read_words([texts], 0) if split else self.tokeniser.read_sentences(texts, 0)
         return not any(self.tokeniser.count_unknown(one.ids) for one in read)
+
+    def _place(self, begin: int, end: int) -> int:
+        """The token that a word with the subwords [begin, end) is read off."""
+        return end - 1 if self.last else begin
 
     def _row(self, ids: list[int]) -> Row:
         start = len(self.tokeniser.prefix)
@@ -146,7 +155,7 @@ class Reader:
         pieces, _ = place_units(one, 0, self.tokeniser, self.room)
         units = np.zeros((len(one.spans), 2), dtype=np.int64)
         for number, piece in enumerate(pieces):
-            units[piece.rows] = [(number, begin) for begin, _ in piece.spans]
+            units[piece.rows] = [(number, self._place(*span)) for span in piece.spans]
         start, end = len(self.tokeniser.prefix), len(self.tokeniser.suffix)
         rows = tuple(Row(piece.ids, None, (start, len(piece.ids) - end)) for piece in pieces)
         return Example(rows, units, targets), 0

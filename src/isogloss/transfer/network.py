@@ -85,7 +85,7 @@ class Network(nn.Module):
         return states.float()
 
     def unit_states(self, states: Tensor, batch: Batch) -> Tensor:
-        """The states of the units (sentences x units x d): of first subwords, of the first token, or the mean."""
+        """The states of the units (sentences x units x d): of words, of the first token, or the mean."""
         if self.reading == "mean":
             inside = batch.inside[..., None]
             return ((states * inside).sum(1) / inside.sum(1).clamp(min=1))[:, None]

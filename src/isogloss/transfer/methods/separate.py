@@ -51,7 +51,9 @@ class Separate(Method):
         checkpoint = open_checkpoint(str(folder), None, torch.float32, allow_pickle=False, trust_remote_code=False)
         model = checkpoint.model.to(fitted.device)
         model.load_state_dict(learnt_state(fitted, own_layers(_root(str(folder)))), strict=False)
-        reader = Reader(checkpoint.tokenizer, fitted.reader.limit, fitted.reader.long, fitted.reader.typed)
+        reader = Reader(
+            checkpoint.tokenizer, fitted.reader.limit, fitted.reader.long, fitted.reader.typed, fitted.reader.last
+        )
         old = fitted.network
         network = Network(find_stack(model), old.chain, old.head, old.reading, old.dtype).eval()
         return replace(fitted, reader=reader, network=network, whole=model)
