@@ -119,6 +119,16 @@ def test_the_words_for_a_layer_follow_the_other_layers(levels, chosen, words):
     assert _aligns(lead(spreads, best=chosen)) == words
 
 
+def test_probes_that_did_not_converge_are_warned_of_above_all_else(result: Result, store: Store, tiny_model: Path):
+    config = inspect.Config(models=(str(tiny_model),), data="lab", limit=60, alignments="lab")
+    (model,) = view_of(plan(config), Results(store)).models
+    assert model.record.unconverged == 0 < model.record.probes == 3 * (1 + 6 * 5 // 2)
+    assert not result.findings[0].warning
+    broken = replace(model, record=replace(model.record, unconverged=2))
+    first, *_ = describe(broken, "", several=False)
+    assert first.warning and first.text.startswith("2 of 48 probes did not converge")
+
+
 def test_the_signature_names_the_reading_the_number_type_and_the_version_of_the_measures(result: Result):
     signature = signature_of(result, result.tables["layers"])
     for part in ("pooling:mean", "limit:60", "dtype:float32", f"inspection.{Inspection.version}", "seed:0", "n:45"):

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from isogloss.cli.reading import amounts_of
 from isogloss.corpora import load_wals
-from isogloss.corpora.score_tables import KnownScore, read_scores
+from isogloss.corpora.score_tables import KnownScore, read_amounts, read_scores
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.geometry import retrieval_grid
@@ -178,3 +179,27 @@ def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, text: str, words: 
 def test_an_unknown_language_is_named(tiny_model: Path) -> None:
     with pytest.raises(IsoglossError, match="unknown language 'qzz'"):
         STUDY.plan(replace(config(tiny_model), targets=("qzz",)))
+
+
+def test_amounts_of_text_become_a_feature(tiny_model: Path, store: Store, tmp_path: Path) -> None:
+    amounts = {code: float(place) for place, code in enumerate(CODES)}
+    (tmp_path / "amounts.csv").write_text("language,amount\n" + "".join(f"{c},{a}\n" for c, a in amounts.items()))
+    assert read_amounts(tmp_path / "amounts.csv") == amounts
+    assert amounts_of(["qab=1", "qac=2.5"]) == {"qab": 1.0, "qac": 2.5}
+    view = seen(replace(config(tiny_model), amounts=amounts), store)
+    for _, row in view.features.iterrows():
+        assert row["amount"] == pytest.approx(math.log(1 + amounts[row["target"]]))
+
+
+def test_the_page_names_the_number_type(predicted: tuple[PredictView, Result]) -> None:
+    assert predicted[1].provenance.facts["dtype"] == "float32"
+
+
+def test_amounts_that_mean_nothing_are_refused(tiny_model: Path, tmp_path: Path) -> None:
+    with pytest.raises(IsoglossError, match="not a number"):
+        amounts_of(["de=much"])
+    (tmp_path / "twice.csv").write_text("language,amount\nde,1\ndeu,2\n")
+    with pytest.raises(IsoglossError, match="two rows are about 'de'"):
+        read_amounts(tmp_path / "twice.csv")
+    with pytest.raises(IsoglossError, match="amount of text in 'qab' is -1"):
+        STUDY.plan(replace(config(tiny_model), amounts={"qab": -1.0}))

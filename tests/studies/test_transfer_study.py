@@ -61,6 +61,7 @@ def test_every_condition_language_and_seed_is_there(result: Result) -> None:
     assert list(frame.columns) == [*COLUMNS, "side", "method", "main"]
     assert set(frame.loc[frame["main"], "measure"]) == {"accuracy"}
     assert result.provenance.presets == {"pos": "lab"}
+    assert result.provenance.facts["dtype"] in {"float32", "bfloat16"}
 
 
 def test_tables_are_means_of_the_records(result: Result) -> None:

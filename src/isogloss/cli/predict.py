@@ -1,5 +1,6 @@
 """``isogloss predict``"""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -61,6 +62,10 @@ def predict(
             help="Typology of the languages: wals, lab:families or a CLDF folder.",
         ),
     ] = "",
+    amounts: Annotated[
+        str,
+        typer.Option("--amounts", help="Amount of pretraining text per language: de=3.1,sw=0.02, or a table."),
+    ] = "",
     seed: Seed = 0,
     revision: Revision = None,
     dtype: Dtype = "",
@@ -73,7 +78,8 @@ def predict(
 
     Example: [bold]isogloss predict MODEL --preset real --source en --targets sw,yo,am --known runs/transfer[/]
     """
-    from isogloss.cli.reading import listed, run_folder
+    from isogloss.cli.reading import amounts_of, listed, run_folder
+    from isogloss.corpora.score_tables import read_amounts
     from isogloss.studies.predict import STUDY, configure
 
     config = configure(
@@ -88,6 +94,7 @@ def predict(
         limit=limit,
         known=tuple(known or ()),
         typology=typology,
+        amounts=(read_amounts(Path(amounts)) if Path(amounts).is_file() else amounts_of(listed(amounts))) or None,
         seed=seed or None,
         revision=revision,
         dtype=dtype,

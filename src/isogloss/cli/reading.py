@@ -47,6 +47,16 @@ def by_language(pieces: Sequence[str] | None, option: str) -> dict[str, str]:
     return found
 
 
+def amounts_of(pieces: Sequence[str], option: str = "--amounts") -> dict[str, float]:
+    """``["de=3.1"]`` as numbers by language."""
+    found = by_language(pieces, option)
+    try:
+        return {code: float(number) for code, number in found.items()}
+    except ValueError as error:
+        remedy = "as in de=3.1,sw=0.02, or name a table with the columns language and amount"
+        raise IsoglossError("an amount is not a number", where=option, remedy=remedy) from error
+
+
 def run_folder(study: str, model: str) -> Path:
     """Where the report of a study of one model goes: ``runs/inspect-lab-families``."""
     name = model if model.startswith("lab:") else Path(model.partition("?")[0]).name  # a lab's knobs tell runs apart

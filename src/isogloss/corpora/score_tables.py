@@ -3,12 +3,13 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from isogloss.errors import IsoglossError
 from isogloss.languages import try_language
 
 RUN_TABLE = "results.parquet"
-LANGUAGE, SCORE = ("target", "language"), ("score", "value")
+LANGUAGE, SCORE, AMOUNT = ("target", "language"), ("score", "value"), ("amount", "value")
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,7 @@ def read_scores(path: Path, source: str, task: str = "", measure: str = "") -> l
         raise IsoglossError(
             "no scores here", where=path, remedy="name a run of transfer, or a table of languages and scores"
         )
-    try:
-        if file.suffix == ".parquet":
-            frame = pd.read_parquet(file)
-        else:
-            frame = pd.read_csv(file, sep="\t" if file.suffix == ".tsv" else ",")
-    except (OSError, ValueError, UnicodeDecodeError) as error:
-        raise IsoglossError(f"this table cannot be read ({error})", where=file) from error
+    frame = _read_table(file)
     language, score = (_column(frame.columns, names, file) for names in (LANGUAGE, SCORE))
     if "main" in frame.columns and not measure:
         frame = frame[frame["main"].astype(bool)]
@@ -55,14 +50,44 @@ def read_scores(path: Path, source: str, task: str = "", measure: str = "") -> l
             )
     if not len(frame):
         raise IsoglossError(f"no row of this table is about task '{task}' {measure}".rstrip(), where=file)
-    numbers = pd.to_numeric(frame[score], errors="coerce")
-    if not all(math.isfinite(number) for number in numbers):
-        raise IsoglossError(f"a value in column '{score}' is not a number", where=file)
+    numbers = _numbers(frame[score], file)
     sources = frame["source"].astype(str) if "source" in frame.columns else source
     tidy = pd.DataFrame({"source": sources, "target": frame[language].astype(str), "score": numbers})
     means = tidy.groupby(["source", "target"], sort=False)["score"].mean().reset_index()
     rows = zip(means["source"], means["target"], means["score"], strict=True)
     return [KnownScore(_code(one), _code(other), float(number)) for one, other, number in rows]
+
+
+def read_amounts(path: Path) -> dict[str, float]:
+    """Amounts of pretraining text by language, of a table with the columns language and amount (in any one unit)."""
+    frame = _read_table(path)
+    language, amount = (_column(frame.columns, names, path) for names in (LANGUAGE, AMOUNT))
+    codes = [_code(str(name)) for name in frame[language]]
+    twice = [code for code in codes if codes.count(code) > 1]
+    if twice:
+        raise IsoglossError(f"two rows are about '{twice[0]}'", where=path, remedy="keep one row per language")
+    return dict(zip(codes, map(float, _numbers(frame[amount], path)), strict=True))
+
+
+def _read_table(file: Path) -> Any:
+    """A CSV, TSV or Parquet file as a frame."""
+    import pandas as pd
+
+    try:
+        if file.suffix == ".parquet":
+            return pd.read_parquet(file)
+        return pd.read_csv(file, sep="\t" if file.suffix == ".tsv" else ",")
+    except (OSError, ValueError, UnicodeDecodeError) as error:
+        raise IsoglossError(f"this table cannot be read ({error})", where=file) from error
+
+
+def _numbers(column: Any, file: Path) -> Any:
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce")
+    if not all(math.isfinite(number) for number in numbers):
+        raise IsoglossError(f"a value in column '{column.name}' is not a number", where=file)
+    return numbers
 
 
 def _column(columns: object, names: tuple[str, ...], file: Path) -> str:

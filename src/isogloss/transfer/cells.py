@@ -46,6 +46,7 @@ class TransferRecord:
     labels: tuple[str, ...]
     skipped: dict[str, int]
     notes: tuple[str, ...]
+    dtype: str = ""  # of the matrix products; empty in results of an earlier version
 
     @property
     def validation(self) -> float:
@@ -137,6 +138,7 @@ class FineTune(Cell[TransferRecord]):
             labels=fitted.labels.names,
             skipped=dict(skipped),
             notes=tuple(notes),
+            dtype=str(fitted.network.dtype).removeprefix("torch."),
         )
 
 

@@ -17,7 +17,7 @@ from isogloss.geometry.finding_again import shares_found
 from isogloss.geometry.mixed_pool import PoolFound, search_pool
 from isogloss.geometry.storage import write_arrays
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
 from isogloss.studies.shared.sentences import read_parallel, read_planned
 
 Vectors = dict[str, NDArray[np.float32]]
@@ -36,6 +36,7 @@ class Audited:
     fitted: int
     measured: int
     edited: int
+    dtype: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,8 +75,9 @@ class Audit(Cell[Audited]):
         for name, table in tables.items():
             with whole_file(bench.workspace / name) as part:
                 table.to_parquet(part, index=False)
-        shown = encoders[self.languages[0]].columns[column]
-        return Audited(shown, self.languages, fitted, len(text) - fitted, len(friends))
+        first = encoders[self.languages[0]]
+        counts = (fitted, len(text) - fitted, len(friends))
+        return Audited(first.columns[column], self.languages, *counts, dtype_of(first))
 
 
 PARTS = ("found", "own", "shares", "counts", "translation", "unrelated")

@@ -12,7 +12,7 @@ from isogloss.probes.statistics.verdicts import amount, best_of, compared, inter
 from isogloss.studies.inspect.cells import find_pivot
 from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, name_of
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import finding, scaled
+from isogloss.studies.shared.comparison import finding, scaled, unconverged_probes
 
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
@@ -67,7 +67,8 @@ def warnings(view: ModelView) -> list[Finding]:
         said.append(f"most sentences are cut to the model's length in {listed(cut)}; what was cut is not measured.")
     if flat := flat_languages(view):
         said.append(f"all sentences have the same vector at layer {view.layer} in {listed(flat)}; check the text.")
-    return [Finding(text, warning=True) for text in said]
+    unfinished = unconverged_probes(view.record.unconverged, view.record.probes)
+    return [*(Finding(text, warning=True) for text in said), *unfinished]
 
 
 def flat_languages(view: ModelView) -> list[str]:

@@ -14,7 +14,7 @@ from isogloss.encoders.subwords import Tokeniser
 from isogloss.files import whole_file
 from isogloss.geometry import cka, retrieval_grid
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, open_model
+from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
 from isogloss.studies.shared.sentences import Sentences
 
 LAYERS, PAIRS, HITS = "layers.parquet", "pairs.parquet", "hits.parquet"
@@ -27,6 +27,7 @@ class FeaturesRecord:
 
     sentences: int
     layers: int
+    dtype: str = ""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class PairFeatures(Cell[FeaturesRecord]):
         for name, frame in tables.items():
             with whole_file(bench.workspace / name) as part:
                 frame.to_parquet(part, index=False)
-        return FeaturesRecord(len(text), next(iter(states.values())).shape[1])
+        return FeaturesRecord(len(text), next(iter(states.values())).shape[1], dtype_of(encoder))
 
 
 def read_table(folder: Path, name: str) -> pd.DataFrame:

@@ -1,5 +1,6 @@
 """The one cell of predict, and what is known already, read before any work."""
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +46,9 @@ def plan(config: Config) -> StudyPlan[Config, PredictCondition]:
         )
     if config.typology:
         load_wals(config.typology)
+    for code, amount in config.amounts.items():
+        if not 0 <= amount < math.inf:
+            raise IsoglossError(f"the amount of text in '{code}' is {amount}", where="--amounts", remedy="0 or more")
     sources = tuple(dict.fromkeys([source, *(score.source for score in known), *(candidates if known else ())]))
     languages = tuple(dict.fromkeys([*sources, *targets, *(score.target for score in known)]))
     texts = read_parallel(config.data, languages, config.limit).texts

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora import load_wals
 from isogloss.corpora.score_tables import KnownScore
+from isogloss.languages import try_language
 from isogloss.languages.distances import same_family, typological_distance
 from isogloss.probes.prediction import (
     Jackknife,
@@ -207,9 +208,8 @@ def view_of(plan: StudyPlan[Config, PredictCondition], results: Results) -> Pred
         features["family"] = [same_family(wals, *pair) for pair in pairs]
         for code in languages:
             profiles[code] = np.array([typological_distance(wals, code, other) for other in languages])
-    features["amount"] = [
-        math.log(1 + config.amounts[c]) if c in config.amounts else math.nan for c in features["target"]
-    ]
+    amounts = {(known.code if (known := try_language(c)) else c): amount for c, amount in config.amounts.items()}
+    features["amount"] = [math.log(1 + amounts[c]) if c in amounts else math.nan for c in features["target"]]
     hits = read_table(folder, HITS)
     hits = hits[(hits["source"] == condition.source) & hits["target"].isin(condition.targets)]
     return PredictView(

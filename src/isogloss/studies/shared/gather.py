@@ -13,7 +13,7 @@ from isogloss.encoders import Encoder
 from isogloss.geometry import Moments
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, open_model
+from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
 from isogloss.studies.shared.texts import Texts, draw_tokens, halve, read_texts
 
 
@@ -24,6 +24,7 @@ class Gathered:
     layers: tuple[str, ...]
     width: int
     tokens: dict[str, int]
+    dtype: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class Gather(Cell[Gathered]):
             counts[language] = len(drawn)
         for layer, one in enumerate(moments):
             one.save(moments_file(bench.workspace, layer))
-        return Gathered(tuple(encoder.layers), encoder.width, counts)
+        return Gathered(tuple(encoder.layers), encoder.width, counts, dtype_of(encoder))
 
     def with_seed(self, seed: int) -> Self:
         """The same with another draw of sentences."""

@@ -55,6 +55,7 @@ class Met:
     """How many sentences were compared; what came of it is a table in the cell's folder."""
 
     sentences: int
+    dtype: str = "float32"  # always
 
 
 @dataclass(frozen=True)

@@ -171,6 +171,11 @@ def open_model(
         return Encoder(folder, revision=revision, device=device, dtype=dtype, pipeline=pipeline)
 
 
+def dtype_of(encoder: Encoder) -> str:
+    """The number type that an encoder computes in, as pages name it."""
+    return str(encoder.dtype).removeprefix("torch.")
+
+
 def open_speakers(
     model: Model,
     bench: Bench,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, ClassVar
 
 from isogloss.encoders import Encoder
+from isogloss.encoders.idle import idle_layers
 from isogloss.encoders.names import ModelName
 from isogloss.runs import Bench, Cell
 from isogloss.studies.result import Finding
@@ -33,6 +34,7 @@ class Opened(Cell[OpenedModel]):
     """A model opened once, and looked at."""
 
     name: ClassVar[str] = "opened"
+    version: ClassVar[int] = 2  # idle layers are among the warnings
     record: ClassVar[type] = OpenedModel
     model: Checkpoint = field(default_factory=lambda: Checkpoint(""))
 
@@ -43,7 +45,7 @@ class Opened(Cell[OpenedModel]):
         folder, revision = place(self.model, bench)
         encoder = Encoder(folder, revision=revision, device="cpu", dtype="float32")
         return OpenedModel(
-            warnings=encoder.warnings,
+            warnings=(*encoder.warnings, *_idle(encoder)),
             columns=tuple(encoder.columns),
             width=encoder.width,
             output_width=encoder.output_width,
@@ -54,6 +56,15 @@ class Opened(Cell[OpenedModel]):
             prompt=encoder.prompt,
             licence=encoder.licence,
         )
+
+
+def _idle(encoder: Encoder) -> tuple[str, ...]:
+    """A warning where layers hardly change what passes through them."""
+    idle = idle_layers(encoder)
+    if not idle:
+        return ()
+    which = f"layer{'s' if len(idle) > 1 else ''} {', '.join(map(str, idle))}"
+    return (f"{which} hardly change{'' if len(idle) > 1 else 's'} what passes through; numbers there mean little",)
 
 
 def openings(cells: Iterable[Cell[Any]]) -> tuple[Opened, ...]:

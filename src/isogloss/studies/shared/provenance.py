@@ -42,11 +42,17 @@ def _facts(plan: StudyPlan[Any, Any], results: Results) -> dict[str, str]:
         for name in STATED
     }
     found = {name: next(iter(values)) for name, values in stated.items() if values}  # a cell's before the config's
-    read = [results[cell] for cell in plan.cells if "dtype" in getattr(cell.record, "__dataclass_fields__", {})]
-    types = dict.fromkeys(str(record.dtype) for record in read)
+    types = dict.fromkeys(filter(None, (_number_type(cell, results) for cell in plan.all_cells)))
     versions = {cell.name: cell.version for cell in plan.all_cells}
     found |= {"dtype": "+".join(types)} if types else {}
     return found | {"cells": "+".join(f"{name}.{version}" for name, version in sorted(versions.items()))}
+
+
+def _number_type(cell: Cell[Any], results: Results) -> str:
+    """What a cell computed in: as its result says, or as it was told; empty where neither does."""
+    told = str(getattr(cell, "dtype", ""))
+    says = "dtype" in getattr(cell.record, "__dataclass_fields__", {})
+    return (str(results[cell].dtype) if says else "") or ("" if told == "auto" else told)
 
 
 def _presets(plan: StudyPlan[Any, Any]) -> dict[str, str]:

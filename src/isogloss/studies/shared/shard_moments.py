@@ -23,7 +23,7 @@ from isogloss.geometry import Moments
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.gather import Gather, Gathered, moments_file
-from isogloss.studies.shared.models import Checkpoint, Model, open_model
+from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
 from isogloss.studies.shared.texts import LEAST_TOKENS
 
 SAMPLED = 2_500  # sentences per language, kept for the probes: half of the 5,000 that are read without shards
@@ -37,6 +37,7 @@ class ShardRead:
     layers: tuple[str, ...]
     width: int
     tokens: int
+    dtype: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class ShardMoments(Cell[ShardRead]):
         for layer, one in enumerate(moments):
             one.save(moments_file(bench.workspace, layer))
         sample.save(bench.workspace)
-        return ShardRead(tuple(encoder.layers), encoder.width, tokens)
+        return ShardRead(tuple(encoder.layers), encoder.width, tokens, dtype_of(encoder))
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class MergedMoments(Gather):
             for one in parts:
                 sample.join(SentenceSample.load(bench.folder(one)))
             sample.save(bench.workspace / code)
-        return Gathered(first.layers, first.width, counts)
+        return Gathered(first.layers, first.width, counts, first.dtype)
 
     def _require_tokens(self, counts: Mapping[str, int]) -> None:
         for code, found in counts.items():

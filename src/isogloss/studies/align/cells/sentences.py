@@ -35,6 +35,7 @@ class SentenceRecord:
     learnt: int
     tested: int
     layers: tuple[int, int]
+    dtype: str = "float32"  # always
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,7 @@ class WordRecord:
     baseline: str
     train: int
     test: int
+    dtype: str = "float32"  # always
 
 
 @dataclass(frozen=True)

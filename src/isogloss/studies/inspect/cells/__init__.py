@@ -18,7 +18,7 @@ from isogloss.languages import try_language
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
-from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
 from isogloss.studies.shared.sentences import read_parallel, read_planned
 from isogloss.studies.shared.tokens import TokenCounts, count_tokens
 
@@ -39,6 +39,8 @@ class Inspected:
     fitted: int
     measured: int
     dtype: str
+    probes: int = 0  # of language identity
+    unconverged: int = 0  # of these
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,9 @@ class Inspection(Cell[Inspected]):
                 table.to_parquet(part, index=False)
         encoder = encoders[text.languages[0]]
         names = tuple(encoder.columns)
-        dtype = str(encoder.dtype).removeprefix("torch.")
-        return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype)
+        dtype = dtype_of(encoder)
+        probes = (tally.probes, tally.unconverged)
+        return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype, *probes)
 
 
 def read_states(

@@ -56,6 +56,7 @@ class Tally:
         self._sums: dict[tuple[int, str], NDArray[np.int64]] = {}
         self._directions: dict[tuple[int, str], int] = {}
         self.layer = 0
+        self.probes = self.unconverged = 0  # of language identity
 
     def add(self, one: Retrieval, variant: str) -> None:
         key = (self.layer, f"retrieval_{variant}")
@@ -88,7 +89,7 @@ def measure(states: Mapping[str, Sequence[States]], fitted: int, seed: int, tall
         if tally is not None:
             tally.layer = number
         shown += [row._replace(layer=number) for row in measure_layer(first, rest, tally)]
-    shown += identifications(states, fitted, seed)
+    shown += identifications(states, fitted, seed, tally)
     tables = [
         pd.DataFrame(rows, columns=Row._fields).assign(fitted=mark) for rows, mark in ((chosen, True), (shown, False))
     ]
@@ -164,7 +165,9 @@ def neutralised(first: Layer, rest: Layer, tally: Tally | None = None) -> Iterat
             yield row._replace(measure=row.measure.replace("raw", "neutralised"))
 
 
-def identifications(states: Mapping[str, Sequence[States]], fitted: int, seed: int) -> Iterator[Row]:
+def identifications(
+    states: Mapping[str, Sequence[States]], fitted: int, seed: int, tally: Tally | None = None
+) -> Iterator[Row]:
     """Can a linear probe tell the languages apart? All at once, and two at a time; trained on other sentences."""
     pairs = list(combinations(range(len(states)), 2)) if len(states) > 2 else []
     if len(pairs) > MOST_PROBED_PAIRS:
@@ -180,7 +183,11 @@ def identifications(states: Mapping[str, Sequence[States]], fitted: int, seed: i
                 number, {language: layers[number] for language, layers in states.items()}, fitted, pairs
             )
         ]
-        scores = LogisticProbes().fit_score(problems)[["layer", "source", "target", "accuracy", "n_test"]]
+        probed = LogisticProbes().fit_score(problems)
+        if tally is not None:
+            tally.probes += len(probed)
+            tally.unconverged += int((~probed["converged"].astype(bool)).sum())
+        scores = probed[["layer", "source", "target", "accuracy", "n_test"]]
         for layer, source, target, accuracy, n in scores.to_numpy().tolist():
             share = wilson(round(accuracy * n), n)
             yield Row(layer, source, target, "identification_pair" if source else "identification", *share.columns())
