@@ -263,3 +263,21 @@ def test_provenance_is_read_off_the_plan(done: tuple[Result, AblateView], config
     assert "qab of lab:families/0 (test)" in origins.revisions
     assert origins.presets == {"pos": "lab"} and origins.seconds > 0
     assert len(origins.revisions[config.model]) == 16
+
+
+def test_seeds_can_be_pretraining_seeds_too() -> None:
+    planned = plan(ablate.Config(sets=("1-2",), seeds=(0, 1, 2), vary_pretraining=True))
+    encoders = {one.seed: one.cell.model for one in planned.conditions}
+    assert len({key_of(model) for model in encoders.values()}) == 3
+    assert [model.recipe.seed for model in encoders.values()] == [0, 1, 2]
+    assert len({model.world for model in encoders.values()}) == 1  # the same languages and text
+    for one in planned.conditions:
+        assert one.cell.model == encoders[one.seed] and one.pretrained is not None
+        assert one.pretrained.model == encoders[one.seed]
+    as_before = plan(ablate.Config(sets=("1-2",), seeds=(0, 1, 2)))
+    assert {key_of(one.cell.model) for one in as_before.conditions} == {key_of(encoders[0])}
+
+
+def test_a_model_that_exists_has_one_pretraining_seed(config: ablate.Config) -> None:
+    with pytest.raises(IsoglossError, match="one pretraining seed"):
+        plan(replace(config, vary_pretraining=True))

@@ -6,7 +6,18 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.options import (
+    Device,
+    Limit,
+    Model,
+    Revision,
+    Seeds,
+    Targets,
+    TaskData,
+    TestData,
+    TestLimit,
+    VaryPretraining,
+)
 from isogloss.cli.running import Running, with_running
 
 
@@ -58,6 +69,7 @@ def ablate(
         typer.Option("--search", help="Search the grid of each task's preset, scored on the source's validation part."),
     ] = False,
     seeds: Seeds = "",
+    vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/ablate"),
@@ -86,6 +98,7 @@ def ablate(
         similarity=listed(similarity),
         search=search or None,
         seeds=numbers(seeds),
+        vary_pretraining=vary_pretraining or None,
         revision=revision,
         device=device if device != "auto" else "",
     )

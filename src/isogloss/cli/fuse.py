@@ -6,7 +6,19 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Compare, Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.options import (
+    Compare,
+    Device,
+    Limit,
+    Model,
+    Revision,
+    Seeds,
+    Targets,
+    TaskData,
+    TestData,
+    TestLimit,
+    VaryPretraining,
+)
 from isogloss.cli.running import Running, with_running
 
 
@@ -50,6 +62,7 @@ def fuse(
         ),
     ] = None,
     seeds: Seeds = "",
+    vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
     out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/fuse"),
@@ -79,6 +92,7 @@ def fuse(
         ablated=numbers(ablated, "--ablated"),
         parallel=parallel,
         seeds=numbers(seeds),
+        vary_pretraining=vary_pretraining or None,
         revision=revision,
         device=device if device != "auto" else "",
     )

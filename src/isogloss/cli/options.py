@@ -91,6 +91,9 @@ TestLimit = Annotated[
     int | None, typer.Option("--test-limit", help="At most this many validation and test sentences per language.")
 ]
 Seeds = Annotated[str, typer.Option("--seeds", help="One repetition per seed, as in 0,1,2.")]
+VaryPretraining = Annotated[
+    bool, typer.Option("--vary-pretraining", help="Also pretrain one encoder per seed. Only for models of the lab.")
+]
 
 # How a model is opened; every command that opens one has these (cli/running.py).
 Prompt = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit
+from isogloss.cli.options import Device, Limit, Revision, Targets, TestLimit, VaryPretraining
 from isogloss.cli.running import Running, with_running
 
 
@@ -72,6 +72,7 @@ def transfer(
     limit: Limit = None,
     test_limit: TestLimit = None,
     seeds: Annotated[str, typer.Option("--seeds", help="One fine-tuning per seed, as in 0,1,2.")] = "0",
+    vary_pretraining: VaryPretraining = False,
     on_error: Annotated[
         str, typer.Option("--on-error", help="What to do with bad records: raise (stop) or skip (leave out and count).")
     ] = "raise",
@@ -115,6 +116,7 @@ def transfer(
         search=dict(read_space(search or ())),
         draws=draws,
         seeds=reading.numbers(seeds),
+        vary_pretraining=vary_pretraining,
         on_error=on_error,
         keep_model=keep_model,
         revision=revision,

@@ -31,6 +31,7 @@ class Config:
     search: bool = False
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
+    vary_pretraining: bool = False  # each of seeds also pretrains a lab model of its own
     revision: str | None = None
     device: DeviceName = "auto"
 

@@ -76,9 +76,10 @@ def contrast(view: AblateView, task: str, source: str, layers: str) -> Iterator[
         return
     more = spread(home.mean(axis=1).to_numpy()[:, None] - abroad.to_numpy())
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
+    encoders = "one pretrained encoder" if view.encoders == 1 else f"{view.encoders} pretrained encoders"
     text = (
         f"{task} from {source}: with the {which} layers {layers} re-initialised, {_lost_more(more)} ({rests_on(more)}; "
-        f"{counted(abroad.shape[1], 'language')}; one pretrained encoder). Of what they had, "
+        f"{counted(abroad.shape[1], 'language')}; {encoders}). Of what they had, "
         f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
         f"{_share_lost(view, task, source, HOME, layers)} at home."
     )

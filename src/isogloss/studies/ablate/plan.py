@@ -9,7 +9,7 @@ from isogloss.studies.ablate.cells import Ablation, Pretrained
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.layer_sets import layer_sets
-from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.models import Model, name_model, pretrained_with
 from isogloss.studies.shared.sentences import find_sentences
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import Tuned, candidates
@@ -55,7 +55,11 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
     home = base.sources[0]
     tested = [data.language for data in tests]
     sentences = find_sentences(config.parallel, config.parallel_limit, home, tested)
-    before = Pretrained(model, sentences, home, config.similarity, config.device) if sentences else None
+    models = {seed: pretrained_with(model, seed) if config.vary_pretraining else model for seed in config.seeds}
+    before = {
+        seed: Pretrained(one, sentences, home, config.similarity, config.device) if sentences else None
+        for seed, one in models.items()
+    }
     found = []
     for layers in sets:
         method = "plain" if layers == REFERENCE else f"random-init:{layers}".removesuffix(":all")
@@ -63,8 +67,9 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
         space = load_preset(setup.preset).search
         tried = candidates(mine, space) if config.search and space else ()
         for seed in config.seeds:
-            cell: Ablation | Tuned = replace(mine, tests=tests, settings=replace(mine.settings, seed=seed))
+            own = replace(mine, model=models[seed])
+            cell: Ablation | Tuned = replace(own, tests=tests, settings=replace(mine.settings, seed=seed))
             if tried:
-                cell = Tuned(tried, tests, seed)
-            found.append(AblateCondition(setup, source, layers, seed, cell, before))
+                cell = Tuned(tuple(replace(one, model=models[seed]) for one in tried), tests, seed)
+            found.append(AblateCondition(setup, source, layers, seed, cell, before[seed]))
     return found

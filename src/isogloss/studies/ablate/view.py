@@ -36,6 +36,7 @@ class AblateView:
     depth: int
     kind: str  # of CKA that figures show
     fitted: pd.DataFrame  # task, source, condition, seed, validation, and the settings of each fine-tuning
+    encoders: int = 1  # pretrained ones: as many as seeds, or one for all of them
 
     def groups(self) -> Iterator[tuple[str, str]]:
         """Task and source, in the order of the plan."""
@@ -99,8 +100,8 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
     alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
-    before = {(c.setup.label, c.source): c for c in found if c.pretrained is not None}
-    alike += [_pretrained(condition, results) for condition in before.values()]
+    before = {(c.setup.label, c.source, c.pretrained): c for c in found if c.pretrained is not None}
+    alike += [_pretrained(one, results, varies=config.vary_pretraining) for one in before.values()]
     columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
     depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)
     return AblateView(
@@ -112,6 +113,7 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
         depth=depth,
         kind=config.similarity[0] if config.similarity else "linear",
         fitted=pd.DataFrame([_fitted(condition, results) for condition in found]),
+        encoders=len(config.seeds) if config.vary_pretraining else 1,
     )
 
 
@@ -133,7 +135,7 @@ def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:
     return read_similarity(results.folder(condition.cell)).assign(**{**condition.names, "condition": state})
 
 
-def _pretrained(condition: AblateCondition, results: Results) -> pd.DataFrame:
+def _pretrained(condition: AblateCondition, results: Results, *, varies: bool) -> pd.DataFrame:
     assert condition.pretrained is not None
-    names = {**condition.names, "condition": PRETRAINED, "seed": -1}
+    names = {**condition.names, "condition": PRETRAINED, "seed": condition.seed if varies else -1}
     return read_similarity(results.folder(condition.pretrained)).assign(**names)

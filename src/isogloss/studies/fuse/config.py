@@ -34,6 +34,7 @@ class Config:
     families: dict[str, str] = field(default_factory=dict)  # of languages; the lab's or WALS's unless named
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
+    vary_pretraining: bool = False  # each of seeds also pretrains a lab model of its own
     revision: str | None = None
     device: DeviceName = "auto"
 

@@ -8,7 +8,7 @@ from isogloss.errors import IsoglossError
 from isogloss.studies.fuse.cells import DataSizes, Fusing
 from isogloss.studies.fuse.config import Config, Gate
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.models import name_model, pretrained_with
 from isogloss.studies.shared.sentences import find_sentences
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer.methods import Concatenation, Fusion, Method, ScalarMix, format_methods
@@ -67,7 +67,9 @@ def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
             sizes = DataSizes(base.train, base.validation, own)
             for variant in chosen:
                 for seed in config.seeds:
-                    cell = replace(base, method=variant.method, settings=replace(base.settings, seed=seed))
+                    encoder = pretrained_with(model, seed) if config.vary_pretraining else model
+                    settings = replace(base.settings, seed=seed)
+                    cell = replace(base, model=encoder, method=variant.method, settings=settings)
                     found.append(FuseCondition(name, depth, setup, variant, seed, cell, sizes))
     return StudyPlan(config, tuple(found))
 

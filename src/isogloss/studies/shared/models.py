@@ -105,6 +105,20 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
     return _checkpoint(ModelName.parse(name), revision)
 
 
+def pretrained_with(model: Model, seed: int) -> Model:
+    """The same architecture pretrained on the same text with another ``seed``; only of models that are pretrained
+    here."""
+    if isinstance(model, LabEncoder):
+        return replace(model, recipe=model.recipe.changed(seed=seed))
+    if isinstance(model, Untrained):
+        return replace(model, seed=seed)
+    raise IsoglossError(
+        "a model that exists already has one pretraining seed",
+        where="--vary-pretraining",
+        remedy="name a model of the lab, as in lab:families",
+    )
+
+
 def _checkpoint(named: ModelName, revision: str | None) -> Checkpoint:
     """A model that exists already. A bare encoder is called as it is; of a pipeline or an adapter of the hub, a hash
     of the files around the weights is part of the name."""

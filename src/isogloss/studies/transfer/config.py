@@ -41,6 +41,7 @@ class Config:
     search: dict[str, list[Any]] = field(default_factory=dict)
     draws: Count | None = None
     seeds: Seeds = (0,)
+    vary_pretraining: bool = False  # each of seeds also pretrains a lab model of its own
     on_error: Literal["raise", "skip"] = "raise"
     families: dict[str, str] = field(default_factory=dict)
     keep_model: bool = False

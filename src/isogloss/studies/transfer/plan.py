@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from isogloss.errors import IsoglossError
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.fine_tuning import preset_for
-from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.models import name_model, pretrained_with
 from isogloss.studies.shared.setups import depth_of
 from isogloss.studies.transfer.config import Config
 from isogloss.tasks import get_task
@@ -56,10 +56,12 @@ def _by_seed(
     search = config.search or (preset.search if preset.draws else {})  # a preset with chosen values is not searched
     tried = candidates(base, search, config.draws or preset.draws) if search else ()
     for seed in config.seeds:
+        model = pretrained_with(base.model, seed) if config.vary_pretraining else base.model
         if tried:
-            yield seed, Tuned(tried, targets, seed, config.keep_model, config.keep_predictions)
+            mine = tuple(replace(one, model=model) for one in tried)
+            yield seed, Tuned(mine, targets, seed, config.keep_model, config.keep_predictions)
         else:
-            yield seed, replace(base, tests=targets, settings=replace(base.settings, seed=seed))
+            yield seed, replace(base, model=model, tests=targets, settings=replace(base.settings, seed=seed))
 
 
 def condition_names(pairs: Sequence[tuple[str, str]]) -> list[str]:
