@@ -179,7 +179,7 @@ def test_layer_sets_cover_the_layers_in_runs(wanted: list[str], depth: int, sets
     assert layer_sets(wanted, depth) == tuple(sets.split())
 
 
-@pytest.mark.parametrize(("wanted", "message"), [("halfs", "no set"), ("3-9", "no layers"), ("0-1", "embedding")])
+@pytest.mark.parametrize(("wanted", "message"), [("halfs", "unknown set"), ("3-9", "no layers"), ("0-1", "embedding")])
 def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
         layer_sets([wanted], 4)
