@@ -41,7 +41,7 @@ DeviceName = Annotated[
 ]
 Pooling = Annotated[str, Meta(pattern="^(own|mean|cls|last|weighted)$", description="own, mean, cls, last or weighted")]
 DtypeName = Annotated[
-    str, Meta(pattern="^(auto|float32|bfloat16|float16)$", description="auto, float32, bfloat16 or float16")
+    str, Meta(pattern="^(auto|float32|bfloat16|float16|int8)$", description="auto, float32, bfloat16, float16 or int8")
 ]
 Names = Annotated[tuple[Name, ...], DISTINCT]  # may be empty: all there are
 SOME = Meta(min_length=1)  # beside a tuple of anything: ``Annotated[tuple[Gate, ...], SOME]``

@@ -62,7 +62,12 @@ Revision = Annotated[
     ),
 ]
 Dtype = Annotated[
-    str, typer.Option("--dtype", rich_help_panel=OPENING, help="Precision of the model: auto, float32 or bfloat16.")
+    str,
+    typer.Option(
+        "--dtype",
+        rich_help_panel=OPENING,
+        help="Precision of the model: auto, float32, bfloat16 or int8 (on a CPU).",
+    ),
 ]
 Langs = Annotated[
     str,

@@ -9,6 +9,7 @@ import torch
 from isogloss.errors import IsoglossError, unknown_name
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+INT8 = "int8"  # of products only: states and weights elsewhere are float32
 NARROWEST_FOR_BFLOAT16 = 128  # below, converting costs as much as the shorter products save (measured, AVX-512)
 
 # oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds
@@ -43,7 +44,9 @@ def choose_dtype(name: str) -> torch.dtype | None:
     if name == "auto":
         return None
     if name not in DTYPES:
-        raise unknown_name("number type", name, ["auto", *DTYPES], where="dtype")
+        if name == INT8:
+            raise IsoglossError("8-bit products are for hidden states only", where="dtype", remedy="take float32")
+        raise unknown_name("number type", name, ["auto", *DTYPES, INT8], where="dtype")
     return DTYPES[name]
 
 

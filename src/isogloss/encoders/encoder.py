@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from isogloss.encoders.batching import chunks, prepared_ahead
 from isogloss.encoders.blocks import Block, Counts
 from isogloss.encoders.cache import About, CachedStates, read_or_compute
-from isogloss.encoders.devices import bfloat16_is_faster, choose_device, choose_dtype
+from isogloss.encoders.devices import INT8, bfloat16_is_faster, choose_device, choose_dtype
 from isogloss.encoders.fingerprints import text_fingerprint, tokeniser_fingerprint, weights_fingerprint
+from isogloss.encoders.int8 import Fidelity, round_products
 from isogloss.encoders.layers import choose_columns, find_stack, names_of_layers
 from isogloss.encoders.levels import check_pooling
 from isogloss.encoders.limits import choose_limit, deployed_limit
@@ -21,6 +22,7 @@ from isogloss.encoders.opening import Checkpoint, check_vocabulary, open_checkpo
 from isogloss.encoders.outputs import OWN, Reading, plan_reading
 from isogloss.encoders.precision import (
     RANDOM,
+    Probe,
     has_rogues,
     is_near,
     lower_weights,
@@ -42,7 +44,8 @@ class Encoder:
     """A model that reads text and shows every layer of it.
 
     ``dtype="auto"`` computes in bfloat16 where the machine is faster at it and a probe shows that it is safe for this
-    model, in float32 otherwise; results are float32 always. ``max_tokens`` bounds the subwords read at once.
+    model, in float32 otherwise; ``"int8"`` computes products in 8-bit integers where that is near enough to float32
+    (``fidelity``). Results are float32 always. ``max_tokens`` bounds the subwords read at once.
 
     A model with ``modules.json`` is read as the pipeline that sentence-transformers deploys: with its prompt, its
     pooling and its output. ``prompt``, ``pooling``, ``dim`` and ``adapter`` change that (``names.ModelName``);
@@ -65,7 +68,7 @@ class Encoder:
         adapter: str | None = None,
         pipeline: bool = True,
     ) -> None:
-        where, number_type = choose_device(device), choose_dtype(dtype)
+        where, number_type = choose_device(device), choose_dtype("float32" if dtype == INT8 else dtype)
         given = {"prompt": prompt, "pooling": pooling, "dim": dim, "adapter": adapter}
         named = ModelName.parse(str(name_or_path)).with_settings(given)
         checkpoint = open_checkpoint(
@@ -73,6 +76,8 @@ class Encoder:
             allow_pickle=allow_pickle, trust_remote_code=trust_remote_code,
         )  # fmt: skip
         self._take(str(named), checkpoint, where, number_type, max_tokens, named if pipeline else None)
+        if dtype == INT8:
+            self._round_products()
 
     @classmethod
     def from_model(cls, model: Any, tokenizer: Any, name: str = "model", max_tokens: int | None = None) -> Self:
@@ -103,6 +108,7 @@ class Encoder:
         self.max_tokens = choose_limit(stack.model, checkpoint.tokenizer, len(self._tokeniser.frame([])), max_tokens)
         self._reader = Reader(stack, self._tokeniser.pad, device)
         self._dtype = dtype
+        self.fidelity: Fidelity | None = None  # of 8-bit products, by language and layer
         self.counts = Counts()  # of all that was read since opening
         self.warnings, self.licence = checkpoint.warnings, checkpoint.licence
         self._reading = (
@@ -309,16 +315,31 @@ class Encoder:
         stack = self._reader.stack
         if not bfloat16_is_faster(self.device, stack.width):
             return torch.float32
-        probes = {RANDOM: probe_inputs(len(self.tokenizer), self.tokenizer.all_special_ids)}
-        probes |= natural_inputs(self._tokeniser)
-        exact = {name: self._read_ids(inputs) for name, inputs in probes.items()}
+        exact = self._read_probes()
         if has_rogues(exact):
             return torch.float32
         weights = lower_weights(stack.model, torch.bfloat16)
-        if is_near(exact, {name: self._read_ids(inputs) for name, inputs in probes.items()}):
+        if is_near(exact, self._read_probes()):
             return torch.bfloat16
         restore_weights(stack.model, weights)
         return torch.float32
+
+    def _round_products(self) -> None:
+        """Compute products in 8-bit integers from now on."""
+        if self.device.type != "cpu":
+            raise IsoglossError("8-bit products are for the CPU", where="dtype", remedy="take auto, or --device cpu")
+        self.fidelity, rounded, products = round_products(self.model, self._read_probes, self.name)
+        self._dtype = torch.int8
+        value, language, layer = self.fidelity.lowest
+        kept = "" if rounded == products else f"; {products - rounded} of {products} products stay in float32"
+        near = f"cosine with float32 at least {value:.4f} ({language}, layer {layer})"
+        self.warnings = (*self.warnings, f"this model was read in 8-bit integers: {near}{kept}")
+
+    def _read_probes(self) -> Probe:
+        """States of random subwords and of the built-in sample by language, which do not depend on the user's text."""
+        probes = {RANDOM: probe_inputs(len(self.tokenizer), self.tokenizer.all_special_ids)}
+        probes |= natural_inputs(self._tokeniser)
+        return {name: self._read_ids(inputs) for name, inputs in probes.items()}
 
     def _read_ids(self, inputs: list[list[int]]) -> States:
         """All layers of sentences given as subwords, pooled by mean: n x layers x d."""

@@ -1,0 +1,127 @@
+"""8-bit products: near float32 in every language and layer, reported, and refused where they are not."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from transformers import BertConfig, BertModel
+
+from isogloss import Encoder
+from isogloss.encoders import LanguageModel
+from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, measure_fidelity
+from isogloss.encoders.precision import RANDOM
+from isogloss.errors import IsoglossError
+
+TEXTS = ["a small house", "the dog sees a cat", "one more line of text", "and the last one of them"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, word_pieces: Any) -> str:
+    """A BERT of three layers, 128 wide, never trained."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    backend = Tokenizer(models.WordPiece(word_pieces(TEXTS, 120, special), unk_token="[UNK]"))
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=backend, pad_token="[PAD]", unk_token="[UNK]")
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(tokenizer), hidden_size=128, num_hidden_layers=3, num_attention_heads=4, intermediate_size=256
+    )  # fmt: skip
+    path = tmp_path_factory.mktemp("wide")
+    BertModel(config).save_pretrained(path)
+    tokenizer.save_pretrained(path)
+    return str(path)
+
+
+def test_a_rounded_product_is_the_product_of_rounded_numbers() -> None:
+    torch.manual_seed(0)
+    exact = nn.Linear(160, 130)
+    states = torch.randn(3, 7, 160)
+    rounded = Int8Linear(exact)
+    with torch.no_grad():
+        found = rounded(states)
+        step = float((states.max().clamp(min=0) - states.min().clamp(max=0)) / 255)
+        zero = round(float(-states.min().clamp(max=0) / step))
+        whole = (states / step).round().clamp(-zero, 255 - zero)
+        by_hand = (whole @ rounded.weight.float().T) * rounded.scales * step + exact.bias
+        np.testing.assert_allclose(found, by_hand, atol=1e-2)
+        assert float((found - exact(states)).norm() / exact(states).norm()) < 0.02
+    assert int(rounded.weight.abs().max()) <= 127
+
+
+def test_all_layers_are_near_float32_and_what_was_measured_is_told(folder: str) -> None:
+    exact = Encoder(folder, dtype="float32", device="cpu")
+    rounded = Encoder(folder, dtype="int8", device="cpu")
+    assert rounded.dtype == torch.int8 and exact.fidelity is None
+    assert sum(isinstance(module, Int8Linear) for module in rounded.model.modules()) == 3 * 6
+    fidelity = rounded.fidelity
+    assert fidelity is not None and RANDOM in fidelity.languages
+    value, language, layer = fidelity.lowest
+    assert LEAST_FIDELITY <= value < 1 and layer > 0
+    assert any(f"{value:.4f} ({language}, layer {layer})" in warning for warning in rounded.warnings)
+    states = rounded.encode(TEXTS)
+    assert states.shape == (4, 4, 128) and states.dtype == np.float32
+    np.testing.assert_array_equal(states[:, 0], exact.encode(TEXTS)[:, 0])  # the embedding has no product
+    own = measure_fidelity(exact, rounded, {"en": TEXTS})
+    assert own.lowest[0] > LEAST_FIDELITY
+    frame = own.frame()
+    assert list(frame.columns) == ["language", "layer", "cosine", "centred"] and len(frame) == 4
+
+
+@pytest.fixture(scope="module")
+def rogue(folder: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The same with one inner neuron that drowns the others of its layer in rounding, and does not count behind it."""
+    path = tmp_path_factory.mktemp("rogue")
+    model = BertModel.from_pretrained(folder)
+    with torch.no_grad():
+        model.encoder.layer[1].intermediate.dense.bias[7] = 3000.0
+        model.encoder.layer[1].output.dense.weight.mul_(20.0)
+        model.encoder.layer[1].output.dense.weight[:, 7] = 0.0
+    model.save_pretrained(path)
+    Encoder(folder, device="cpu").tokenizer.save_pretrained(path)
+    return str(path)
+
+
+def test_a_product_with_a_rogue_input_stays_in_float32(rogue: str) -> None:
+    rounded = Encoder(rogue, dtype="int8", device="cpu")
+    assert type(rounded.model.encoder.layer[1].output.dense) is nn.Linear
+    assert any("1 of 18 products stay in float32" in warning for warning in rounded.warnings)
+
+
+def test_a_model_that_strays_is_refused(rogue: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.encoders.int8.MOST_STRAY", 1e9)  # what calibration would have kept in float32
+    with pytest.raises(IsoglossError, match=r"strays too far from float32: cosine 0\.[0-9]+ \(.*, layer [23]\)"):
+        Encoder(rogue, dtype="int8", device="cpu")
+
+
+def test_fidelity_sees_what_a_large_common_part_would_hide() -> None:
+    draw = np.random.default_rng(0)
+    exact = draw.normal(size=(6, 2, 16)).astype(np.float32)
+    exact[..., 0] += 100
+    rounded = exact.copy()
+    rounded[:, 1, 1:] = draw.normal(size=(6, 15))
+    found = Fidelity.compare({"en": exact}, {"en": rounded})
+    assert found.plain[0, 1] > 0.99 > found.centred[0, 1]
+    assert found.lowest[1:] == ("en", 1)
+    np.testing.assert_allclose([found.plain[0, 0], found.centred[0, 0]], 1)
+
+
+def test_narrow_models_and_language_models_are_refused(saved: Any) -> None:
+    with pytest.raises(IsoglossError, match="no product of this model"):
+        Encoder(str(saved("bert").folder), dtype="int8", device="cpu")
+    with pytest.raises(IsoglossError, match="hidden states only"):
+        LanguageModel(str(saved("llama").folder), dtype="int8")
+
+
+def test_the_cache_keeps_8_bit_states_apart(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ISOGLOSS_HOME", str(tmp_path))
+    exact, rounded = (Encoder(folder, dtype=dtype, device="cpu") for dtype in ("float32", "int8"))
+    first = np.array(exact.cached(TEXTS).layer(3))
+    second = np.array(rounded.cached(TEXTS).layer(3))
+    assert np.abs(first - second).max() > 0
+    np.testing.assert_array_equal(second, rounded.encode(TEXTS)[:, 3])
