@@ -71,9 +71,9 @@ SENTENCES = [
     (changed(of(-12.3, -14.4, -10.1)), "costs 12.3 points [10.1, 14.4]"),
     (changed(of(12.3, 10.1, 14.4)), "gains 12.3 points [10.1, 14.4]"),
     (changed(of(12.3, 10.1, 14.4), LESS), "costs 12.3 points [10.1, 14.4]"),
-    (changed(of(-0.5, -9.7, 8.8)), "changes nothing that shows (-0.5 points [-9.7, 8.8])"),
-    (changed(of(0.0, -0.5, 0.6)), "changes nothing that shows (+0.0 points [-0.5, 0.6])"),
-    (changed(of(-0.04, -0.07, -0.01)), "changes nothing that matters (+0.0 points [-0.1, 0.0])"),
+    (changed(of(-0.5, -9.7, 8.8)), "makes no measurable difference (-0.5 points [-9.7, 8.8])"),
+    (changed(of(0.0, -0.5, 0.6)), "makes no measurable difference (+0.0 points [-0.5, 0.6])"),
+    (changed(of(-0.04, -0.07, -0.01)), "makes a negligible difference (+0.0 points [-0.1, 0.0])"),
     (changed(one(-5.0)), "changes by -5.0 points (too few observations to tell)"),
     (changed(of(-5.0, -9.0, -1.0), NEITHER), "takes 5.0 points [1.0, 9.0]"),
     # Whether an expected effect is there.

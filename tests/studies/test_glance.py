@@ -85,4 +85,4 @@ def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part()
 def test_the_verdict_is_withheld_when_the_interval_touches_a_baseline():
     trained, untrained, structure = scores(0.05, 0.04)
     found = findings_of(view(trained, untrained, structure))
-    assert found[0].text.startswith("That they meet is not shown")
+    assert found[0].text.startswith("Alignment is not shown")

@@ -110,7 +110,7 @@ def test_a_language_that_is_mostly_unknown_or_cut_is_warned_of_above_all_else(re
     [
         ((0.2, 0.6, 0.3), 1, "aligns best"),
         ((0.2, 0.6, 0.6), 1, "aligns best, tied with layer 2"),
-        ((0.6, 0.6, 0.6), 0, "aligns no better than the others: all tie"),
+        ((0.6, 0.6, 0.6), 0, "aligns no better than the others (all tie)"),
         ((0.2, 0.6, 0.9), 1, "was chosen, but layer 2 is ahead"),
     ],
 )

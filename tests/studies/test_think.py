@@ -97,7 +97,7 @@ def test_the_labs_decoders_have_names() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"pairs": (), "languages": ()}, "nothing is asked for"),
+        ({"pairs": (), "languages": ()}, "nothing to measure"),
         ({"languages": ("qaa",)}, "one language"),
         ({"pairs": ("qab",)}, "not a pair"),
     ],

@@ -52,8 +52,8 @@ class Trimmed:
             f"{self.after.sentences_per_second:,.0f}",
             f"{self.same.value:.1f}%{interval(self.same)} of sentences are tokenised exactly as before "
             f"({rests_on(self.same)})",
-            f"Retrieval of translations at the {self.column} {self._change('found')}",
-            f"Language identity there {self._change('told')}",
+            f"Retrieval of translations at the {self.column}: trimming {self._change('found')}",
+            f"Language identification there: trimming {self._change('told')}",
         ]
         if self.others:
             low = min(self.others, key=lambda code: self.others[code])

@@ -1,4 +1,4 @@
-"""The findings and the main table in the terminal, so that nobody needs a browser on a cluster."""
+"""The findings and the main table in the terminal, so that no browser is needed on a cluster."""
 
 import json
 import sys
@@ -13,6 +13,7 @@ from isogloss.console import Console, escape
 from isogloss.report.contexts import evidence, opening_findings, with_minus
 from isogloss.report.signature import signature_of
 from isogloss.report.table_layout import Cell, lay_out
+from isogloss.studies.next_steps import next_steps
 from isogloss.studies.result import Finding, Result, Table
 from isogloss.studies.saved import findings_json
 
@@ -22,7 +23,7 @@ GAP = 2  # characters between columns
 
 
 def show_in_terminal(result: Result, folder: Path | str, console: Console | None = None) -> None:
-    """Print the question, the findings, the first table and the files written."""
+    """Print the question, the findings, the first table, the files written and what to do next."""
     console = console or Console(highlight=False)
     console.print(f"\n[bold]{escape(result.question)}[/]")
     console.print(_bullets([(_said(finding), evidence(finding)) for finding in result.findings]))
@@ -34,12 +35,14 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
     console.print()
     for path in written_files(result, Path(folder)):
         console.print(f"wrote {escape(str(path))}", soft_wrap=True)
+    for command, shows in next_steps(result, Path(folder)):
+        console.print(f"next: [bold]{escape(command)}[/]\n      {escape(shows)}", soft_wrap=True)
 
 
 def terminal_tables(table: Table, width: int) -> list[RichTable]:
     """A table as Rich shows it, cut into several with the same rows where its columns do not fit ``width``.
 
-    Best in bold, differences signed; long tables are cut with a word about it.
+    Best in bold, differences signed; long tables are cut, and say so.
     """
     layout = lay_out(table)
     rows = layout.rows[:MOST_ROWS]

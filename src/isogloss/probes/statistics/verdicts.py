@@ -84,7 +84,7 @@ def changed(difference: Estimate, scale: Scale = POINTS, smallest: float = 0.0) 
         return f"changes by {_difference(difference, scale)} ({TOO_FEW})"
     if word == "tied":
         chance = difference.low <= 0 <= difference.high
-        return f"changes nothing that {'shows' if chance else 'matters'} ({shown})"
+        return f"makes {'no measurable' if chance else 'a negligible'} difference ({shown})"
     verbs = {"better": "gains", "worse": "costs", "higher": "adds", "lower": "takes"}
     return f"{verbs[word]} {size(difference, scale)}"
 

@@ -10,5 +10,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(__name__, "Which pretrained layers carry transfer to other languages?", Config)
+STUDY = Study.of_folder(__name__, "Which pretrained layers matter for transfer to other languages?", Config)
 run = STUDY.run

@@ -41,8 +41,8 @@ def losses_figure(view: AblateView) -> Figure:
         "losses",
         "What re-initialising layers before fine-tuning costs",
         frame,
-        reading="Each cell is the change, in points, when the layers below it are re-initialised: the stronger the "
-        "colour, the more these layers matter; compare a row of other languages with the one of home above it.",
+        reading="Each cell is the change, in points, when the layers below it are re-initialised: a stronger colour "
+        "means that these layers matter more. Compare a row of other languages with the home row above it.",
         alt=f"Losses by layers; the largest, {worst['value']:.1f} points, is {worst['tested']} with layers "
         f"{worst['layers']} re-initialised.",
         x="layers",
@@ -61,7 +61,7 @@ def languages_figure(view: AblateView) -> Figure:
         "languages",
         "Losses by language",
         long[["from", "target", "layers", "value"]],
-        reading="A row a target language: those that lose most lean most on these layers.",
+        reading="One row per target language: those that lose most depend most on these layers.",
         alt=f"Losses of {long['target'].nunique()} languages by the layers re-initialised.",
         x="layers",
         y="target",
@@ -90,8 +90,8 @@ def similarity_figure(view: AblateView) -> Figure:
         "Similarity of parallel sentences with the source's, layer by layer",
         "profile",
         frame[["pair", "series", "layer", *SPREAD]],
-        reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line of layers re-initialised runs "
-        "below 'fine-tuned', these layers made the languages alike. Bands are over targets.",
+        reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line with layers re-initialised is "
+        "below 'fine-tuned', these layers made the languages similar. Bands are over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
         facet="pair",
         baselines=(PRETRAINED,),
@@ -119,7 +119,7 @@ def tasks_figure(view: AblateView) -> Figure:
     frame = means.drop_duplicates(["pair", "series", "layer"]).reset_index(drop=True)
     return Figure(
         "tasks",
-        "Does fine-tuning keep languages alike?",
+        "Does fine-tuning keep languages similar?",
         "profile",
         frame[["pair", "series", "layer", "value"]],
         reading=f"CKA ({view.kind}) with the source's sentences before fine-tuning (dashed) and after it, by task.",
@@ -162,7 +162,7 @@ def scatter_figure(view: AblateView) -> Figure:
         "Similarity and the cross-language gap",
         "scatter",
         frame,
-        reading="A point a target: the further right, the more like the source; the further up, the less is lost.",
+        reading="One point per target: the further right, the more like the source; the further up, the less is lost.",
         alt=f"{len(frame)} points: mean similarity after fine-tuning against the score relative to home.",
         x="similarity",
         y="transfer",

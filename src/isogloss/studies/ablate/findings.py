@@ -78,9 +78,9 @@ def contrast(view: AblateView, task: str, source: str, layers: str) -> Iterator[
     which = "lower" if is_low(layers, view.depth) else "upper" if is_high(layers, view.depth) else "these"
     encoders = "one pretrained encoder" if view.encoders == 1 else f"{view.encoders} pretrained encoders"
     text = (
-        f"{task} from {source}: with the {which} layers {layers} re-initialised, {_lost_more(more)} ({rests_on(more)}; "
-        f"{counted(abroad.shape[1], 'language')}; {encoders}). Of what they had, "
-        f"{_share_lost(view, task, source, ABROAD, layers)} is lost there and "
+        f"{task} from {source}: with the {which} layers {layers} re-initialised, {_lost_more(more)} "
+        f"({rests_on(more)}; {counted(abroad.shape[1], 'language')}; {encoders}). Relative to the "
+        f"reference, {_share_lost(view, task, source, ABROAD, layers)} is lost there and "
         f"{_share_lost(view, task, source, HOME, layers)} at home."
     )
     yield finding(text, more)
@@ -90,7 +90,7 @@ def _lost_more(more: Estimate) -> str:
     """Others minus home, in words that its interval allows."""
     word = verdict(more, COST)
     if word == "too few to tell":
-        return f"other languages lose {amount(more.value, COST, signed=True)} against home: {TOO_FEW}"
+        return f"difference between other languages and home {amount(more.value, COST, signed=True)}: {TOO_FEW}"
     if word == "tied":
         shown = f"{amount(more.value, COST, signed=True)}{interval(more)}"
         return f"other languages and home lose about the same: {shown}"
@@ -161,7 +161,7 @@ def reading_note(view: AblateView) -> Iterator[Finding]:
     chance = float(shown["chance"].max())
     if chance > LIKELY:
         text = (
-            f"Note: with {int(shown['n'].iloc[0])} sentences, {view.kind} CKA here is up to {chance:.2f} for "
-            "sentences paired at random too; compare lines with each other, or name 'unbiased' first."
+            f"Note: with {int(shown['n'].iloc[0])} sentences, {view.kind} CKA here is up to {chance:.2f} even for "
+            "sentences paired at random. Compare lines with each other, or put 'unbiased' first."
         )
         yield Finding(text, effect=chance, n=int(shown["n"].iloc[0]), unit="CKA")

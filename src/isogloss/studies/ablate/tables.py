@@ -23,7 +23,7 @@ TABLE_2 = {  # what the paper calls other data
     ("ud-gsd", "fr"): "fr wikipedia",
 }
 Published = tuple[str, str, str, str, float]  # KEYS and value
-SHADES = "Colours go with the loss: the stronger, the more is lost."
+SHADES = "A stronger colour means a larger loss."
 
 
 def tables_of(view: AblateView) -> Iterator[Table]:
@@ -143,8 +143,8 @@ def domains(view: AblateView) -> Table:
         view,
         "domains",
         "Is it the language or the domain?",
-        "Losses in the source language on its own and on other data, beside those in other languages: were lower "
-        f"layers needed for any strange text, other data would lose as much. {SHADES}",
+        "Losses in the source language on its own and on other data, beside those in other languages: if lower "
+        f"layers were needed for any unfamiliar text, other data would lose as much. {SHADES}",
         frame.drop(columns="side").rename(columns={"set": "tested on"}),
         ("task", "source", "tested on"),
         "Muller21 Table 2",
@@ -169,7 +169,7 @@ def chosen_settings(view: AblateView) -> Table:
         )
     return Table(
         "settings",
-        "What the fine-tunings were made with",
+        "Settings of the fine-tunings",
         "Batch size and learning rate of the model as it is (with a search, what was taken most often), the mean "
         "of the epochs that were kept, and the score on the source's validation part.",
         pd.DataFrame(rows),
@@ -201,7 +201,7 @@ def correlations(view: AblateView) -> Table:
         rows.append(row)
     return Table(
         "correlations",
-        "Do languages that are more alike transfer better?",
+        "Do more similar languages transfer better?",
         f"Spearman's correlation, over languages, of similarity with the source ({view.kind} CKA, mean over layers) "
         "and minus the cross-language gap: positive where languages more like the source lose less (Fisher intervals).",
         pd.DataFrame(rows),

@@ -10,5 +10,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(__name__, "Can encoders that were trained apart be aligned?", Config)
+STUDY = Study.of_folder(__name__, "Can separately trained encoders be aligned?", Config)
 run = STUDY.run

@@ -143,7 +143,7 @@ def retrieval_figure(view: AlignView) -> Figure:
         "profile",
         pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
         reading="Share of test sentences whose nearest neighbour in the other language, after a map learnt from other "
-        "sentences, is their translation; the dashed line has an encoder that never learnt anything.",
+        "sentences, is their translation; the dashed line is an untrained encoder.",
         alt="Retrieval of translations by layer for encoders trained apart, bilingual ones and a random one.",
         facet="pair",
         baselines=(TITLES[RANDOM],),
@@ -189,10 +189,10 @@ def similarity_figure(view: AlignView) -> Figure:
                 rows.append((f"{pair}, {kind}", TITLES[couple], layer, *found))
     return Figure(
         "similarity",
-        "Similarity of encoders that share nothing",
+        "Similarity of separately trained encoders",
         "profile",
         pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
-        reading="CKA of parallel sentences, which no rotation changes and so needs no map; the dashed line has a "
+        reading="CKA of parallel sentences, which is invariant to rotation and so needs no map; the dashed line has a "
         "random encoder for the target language, which the plain (linear) estimator does not put at zero.",
         alt="CKA by layer for encoders trained apart, a bilingual one, the same language again, and a random encoder.",
         facet="pair",
@@ -216,8 +216,8 @@ def scatter_figure(view: AlignView) -> Figure:
         "Similarity and retrieval",
         "scatter",
         frame[["couple", "label", "cka", "retrieval"]],
-        reading="A point per layer and pair of languages, means over seeds: where encoders are alike by CKA, does a "
-        "map find translations?",
+        reading="A point per layer and pair of languages, means over seeds: where CKA is high, does a map find "
+        "translations?",
         alt="CKA against retrieval after a map, a point per layer.",
         x="cka",
         y="retrieval",

@@ -117,7 +117,7 @@ def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
         )
         yield finding(text, more)
     else:
-        text = f"{pair}: these vocabularies hold too few whole words of the dictionary to align them without context."
+        text = f"{pair}: these vocabularies have too few whole words of the dictionary to align words without context."
         yield Finding(text)
     layer, last = view.word_layer(target), int(pick(view.words, what=CONTEXT)["layer"].max())
     mine, plain = view.word_rows(target, CONTEXT, layer), view.word_rows(target, BASELINE[CONTEXT])
@@ -149,8 +149,8 @@ def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
     fall = gap(mine[mine["layer"] <= depth // 2], mine[mine["layer"] > depth // 2], 1.0)
     text += f"; against that {', '.join(words)}" if words else ""
     text += (
-        f". It is highest at layer {best_layer(mine)} of {depth}; layers 0 to {depth // 2} are {against(fall, 2)} "
-        "against those above."
+        f". It is highest at layer {best_layer(mine)} of {depth}; layers 0 to {depth // 2} differ by "
+        f"{against(fall, 2)} from those above."
     )
     yield finding(text, found, "CKA")
 

@@ -45,7 +45,7 @@ def words_table(view: AlignView) -> Table:
         "words",
         "Words translated after a map",
         "Precision at 1 (%) on test words of the dictionary, by CSLS and by plain cosine. Rows with and without "
-        "context have other words, so each is compared with the word vectors named below it.",
+        "context use different words, so each is compared with the word vectors in the row below it.",
         pd.DataFrame(rows, columns=[*columns, "test words", "target words"]),
         index=("languages", "vectors"),
         paper="Wu20 Fig. 4",

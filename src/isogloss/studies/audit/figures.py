@@ -33,8 +33,8 @@ def who_finds_whom(view: AuditView) -> Figure:
         "Who finds whom",
         "heatmap",
         frame,
-        reading="Points of the nearest ten beyond a language's share of the pool: 0 everywhere would mean that "
-        "language plays no part; a warm diagonal, that texts find their own language.",
+        reading="Points of the nearest ten beyond a language's share of the pool: 0 everywhere means no bias; a "
+        "warm diagonal means that texts find their own language.",
         alt=f"The largest departure is {top['value']:+.1f} points, {top['query']} finding {top['document']}.",
         x="document",
         y="query",

@@ -31,14 +31,14 @@ def bias(one: AuditedView) -> Finding:
     found = one.bias()
     own = 100 * one.chance + found.value
     word = verdict(found)
-    says = {"better": "The language of a text decides part of what is found", "worse": "Texts avoid their own language"}
-    start = says.get(word, "The language of a text does not decide what is found")
+    says = {"better": "The language of a text biases what is found", "worse": "Queries avoid their own language"}
+    start = says.get(word, "The language of a text does not bias what is found")
     by_language = {code: one.of_language(code, "own").value for code in one.record.languages}
     most = max(by_language, key=lambda code: by_language[code])
     return _said(
-        f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, which is {100 * one.chance:.1f}% "
-        f"of the pool ({found.value:+.1f} points{interval(found)}, {rests_on(found)}); most for {language_name(most)} "
-        f"({by_language[most]:+.1f}). Read at the {one.record.column}.",
+        f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, whose share of the pool is "
+        f"{100 * one.chance:.1f}% ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). It is highest for "
+        f"{language_name(most)} ({by_language[most]:+.1f}). Measured at the {one.record.column}.",
         found,
     )
 
@@ -50,8 +50,8 @@ def found_at_all(one: AuditedView) -> Finding:
     least = min(by_language, key=lambda code: by_language[code])
     return _said(
         f"{found.value:.1f}%{interval(found)} of queries find a translation first, in any language "
-        f"({rests_on(found)}), least often those in {language_name(least)} ({by_language[least]:.1f}%). "
-        f"{len(one.wrong):,} that do not are listed.",
+        f"({rests_on(found)}); fewest in {language_name(least)} ({by_language[least]:.1f}%). "
+        f"{len(one.wrong):,} of the others are listed in a table.",
         found,
     )
 
@@ -62,7 +62,7 @@ def cures(one: AuditedView) -> Finding:
     for name in TREATMENTS[1:]:
         left = one.bias(name)
         gain = changed(one.change("found", name))
-        parts.append(f"{name}, the bias is {left.value:+.1f} points{interval(left)}, and finding translations {gain}")
+        parts.append(f"{name}: the bias is {left.value:+.1f} points{interval(left)}, and it {gain} in retrieval")
     text = "; ".join(parts)
     return _said(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
 
@@ -73,9 +73,9 @@ def hubs(one: AuditedView) -> Finding:
     most = max(where, key=lambda code: where[code])
     never = one.never_found()
     return _said(
-        f"Hubs: the {100 * SHARE:.0f}% of sentences found most take {100 * share:.1f}% of all places among the nearest "
-        f"{TOP}; {100 * where[most]:.0f}% of them are in {language_name(most)}. {never.value:.1f}%{interval(never)} of "
-        "sentences are among the nearest of no query.",
+        f"Hubs: the {100 * SHARE:.0f}% of sentences found most often take {100 * share:.1f}% of all places among the "
+        f"nearest {TOP}; {100 * where[most]:.0f}% of them are in {language_name(most)}. "
+        f"{never.value:.1f}%{interval(never)} of sentences are never among the nearest.",
         never,
     )
 
@@ -87,8 +87,8 @@ def friends(one: AuditedView) -> Iterator[Finding]:
         return
     kinds = [f"{kind} {found.value:.1f}%" for kind in ("number", "name", "negation") if (found := one.fooled(kind))]
     yield _said(
-        f"False friends: {whole.value:.1f}%{interval(whole)} of queries are nearer to a sentence with one thing "
-        f"changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).",
+        f"False friends: {whole.value:.1f}%{interval(whole)} of queries are nearer to a sentence with one word or "
+        f"number changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).",
         whole,
     )
 
@@ -98,7 +98,7 @@ def controls(one: AuditedView) -> Finding:
     found = one.controls()
     gap = float(np.median(one.part("translation")) - np.median(one.part("unrelated")))
     return _said(
-        f"Control: for {found.value:.1f}%{interval(found)} of queries some unrelated sentence is as near as the median "
-        f"translation (the medians lie {gap:.2f} apart in cosine).",
+        f"Control: for {found.value:.1f}%{interval(found)} of queries, an unrelated sentence is as near as the median "
+        f"translation (the medians differ by {gap:.2f} in cosine).",
         found,
     )

@@ -35,7 +35,7 @@ def treatments(view: AuditView) -> Table:
     ]
     return Table(
         "treatments",
-        "What is found, and how much of it is in the query's own language",
+        "What is found, and how much is in the query's own language",
         "Per cent of queries whose nearest sentence in any language is a translation; points of the nearest ten in the "
         "query's own language beyond its share of the pool. Means and maps were fitted on other sentences.",
         pd.DataFrame(rows),
@@ -86,8 +86,8 @@ def wrong(view: AuditView) -> Table:
     frame = pd.concat(parts, ignore_index=True)
     return Table(
         "wrong",
-        "Sentences that found something else",
-        "The clearest mistakes first: what was found is nearer than any translation. Rows are numbered as in the data.",
+        "Queries that found a wrong sentence",
+        "The largest mistakes first: what was found is nearer than any translation. Rows are numbered as in the data.",
         frame[["model", "language", "row", "text", "found in", "found row", "found", "likeness", "of translation"]],
         index=("model", "language", "row"),
         decimals=3,

@@ -29,7 +29,7 @@ def trade_off(view: ChooseView) -> Figure:
         "scatter",
         frame,
         reading="Up is better, right is faster on this machine; bars are 95% intervals over sentences. A model that "
-        "another one beats on both is hard to defend.",
+        "another one beats on both is a poor choice.",
         alt=f"{len(frame)} models; {top['model']} is highest at {top['value']:.1f}%.",
         x="sentences per second",
         y="value",

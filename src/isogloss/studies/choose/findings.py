@@ -21,8 +21,8 @@ def findings_of(view: ChooseView) -> Iterator[Finding]:
     yield costs(view)
     if not view.parallel:
         yield Finding(
-            "These texts are not translations of each other: the score is how well each model tells the languages "
-            "apart, which says nothing of what it finds across them. Give parallel text to choose by retrieval."
+            "These texts are not translations of each other, so the score is how well each model tells the languages "
+            "apart. It says nothing about search across languages. Give parallel text to choose by retrieval."
         )
 
 
@@ -30,7 +30,7 @@ def coverage(view: ChooseView) -> Iterator[Finding]:
     """Languages that a model's tokeniser hardly supports."""
     for one in view.models:
         for code, reason in poorly_covered(one.record.tokens, parallel=view.parallel):
-            yield Finding(f"{one.name} hardly supports {language_name(code)}: {reason}.", warning=True)
+            yield Finding(f"{one.name} barely supports {language_name(code)}: {reason}.", warning=True)
 
 
 def choice(view: ChooseView) -> Finding:
@@ -51,7 +51,7 @@ def _rival(view: ChooseView, other: SuitedView) -> str:
     if word == "tied":
         return f"{other.name} ties with it ({_column(other, other.column)})"
     if word == "worse":
-        return f"{other.name} is ahead by {size(gap)} on the sentences measured, and was behind on those to choose on"
+        return f"{other.name} is ahead by {size(gap)} on the test sentences, but was behind on those used to choose"
     if word == "better":
         return f"{other.name} is worse by {size(gap)}"
     return f"{other.name}: too few sentences to tell"
@@ -108,12 +108,12 @@ def costs(view: ChooseView) -> Finding:
     for one in view.models:
         record = one.record
         width = record.output_width or record.width
-        working = f", {one.memory / 2**20:,.0f} MB at work" if record.working_bytes else ""
+        working = f", {one.memory / 2**20:,.0f}MB in use" if record.working_bytes else ""
         licence = f", licence {record.licence}" if record.licence else ""
         parts.append(
             f"{one.name}: {record.sentences_per_second:,.0f} sentences per second on this machine, "
             f"{record.parameters / 1e6:,.1f} million parameters ({record.weight_bytes / 2**20:,.0f} MB{working}), "
-            f"vectors {width} wide{licence}"
+            f"{width}-dimensional vectors{licence}"
         )
     return Finding("; ".join(parts) + ".")
 

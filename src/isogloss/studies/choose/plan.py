@@ -24,7 +24,7 @@ def plan(config: Config) -> StudyPlan[Config, ChooseCondition]:
         )
     if config.purpose == "classification" and not text.parallel:
         raise IsoglossError(
-            "without translations nothing says whether a classifier carries over",
+            "without translations the transfer of a classifier cannot be measured",
             where=config.data,
             remedy="give parallel text, or leave --for out",
         )

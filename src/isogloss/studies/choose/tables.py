@@ -24,7 +24,7 @@ def models(view: ChooseView) -> Table:
         "models",
         "Models, each at the layer chosen for it",
         f"The score is per cent: how many {view.what}, with intervals over sentences. Layers were chosen on other "
-        "sentences. The gap is to the model chosen, on the same sentences; a tie cannot be told from it. "
+        "sentences. The gap is to the chosen model, on the same sentences; a tie is not a measurable difference. "
         "Memory is that of the weights and of encoding 64 sentences.",
         frame,
         index=("model",),
@@ -107,8 +107,8 @@ def tokenisers(view: ChooseView) -> Table:
     return Table(
         "tokenisers",
         "What tokenisers do to each language",
-        "Many subwords per word or character, unknown subwords and cut sentences are signs of a language that a model "
-        "was hardly made for.",
+        "Many subwords per word or character, unknown subwords and cut sentences are signs that a model barely "
+        "supports a language.",
         pd.DataFrame(rows),
         index=("model", "language"),
         decimals=2,

@@ -133,10 +133,10 @@ class ChooseView:
     def what(self) -> str:
         """What the score is, as a clause after a percentage."""
         if not self.parallel:
-            return "of sentences are told to be in their language"
+            return "of sentences are assigned to their language"
         if self.purpose == "retrieval":
             return "of translations are found"
-        return "of sentences in other languages are given the right topic"
+        return "of sentences in other languages get the right topic"
 
     def records(self) -> pd.DataFrame:
         """A row per model, column and language, and the mean over languages."""

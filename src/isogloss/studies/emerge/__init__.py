@@ -11,6 +11,6 @@ from isogloss.studies.study import Study
 __all__ = ["STUDY", "Config", "Pair", "Setup", "configure", "demo", "run"]
 
 STUDY = Study.of_folder(
-    __name__, "What makes languages meet inside one encoder: text, vocabulary, shared parameters or kinship?", Config
+    __name__, "What makes languages align in one encoder: text, vocabulary, shared parameters or relatedness?", Config
 )
 run = STUDY.run

@@ -42,9 +42,9 @@ def transfer(view: EmergeView) -> Figure:
         "Zero-shot transfer under every condition",
         "bars",
         frame,
-        reading="Score in the target language after fine-tuning in the source only. A condition that needs nothing it "
-        "lacks stands as high as the default; the controls show what is left without any cross-lingual structure. "
-        "Lines are 95% intervals over seeds.",
+        reading="Score in the target language after fine-tuning in the source only. A condition that removes "
+        "nothing important is as high as the default; the controls show what is left without any cross-lingual "
+        "structure. Lines are 95% intervals over seeds.",
         alt="Bars of zero-shot scores by condition and pair of languages, the default first and the controls last.",
         x="condition",
         series="pair",
@@ -68,8 +68,8 @@ def differences(view: EmergeView) -> Figure:
         "What each factor costs",
         "bars",
         pd.DataFrame(rows, columns=["condition", "task", *SPREAD]),
-        reading="Points above or below the default, mean over pairs, paired by seed; an interval that crosses zero "
-        "shows nothing.",
+        reading="Points above or below the default, mean over pairs, paired by seed; an interval that includes zero "
+        "is inconclusive.",
         alt="Bars of differences to the default encoder by condition and task.",
         x="condition",
         series="task",
@@ -123,7 +123,7 @@ def profile(view: EmergeView, measure: str, pool: str) -> Figure:
         reading=(
             "Share of sentences whose nearest neighbour in the other language is their translation, both ways."
             if retrieval
-            else "1 is the same up to rotation and scale. Untrained encoders are alike too: compare with them."
+            else "1 is the same up to rotation and scale. Untrained encoders have a high CKA too: compare with them."
         )
         + " Layer 0 is the embedding; bands are over seeds.",
         alt=f"{what} by layer, a line per condition, controls dashed.",

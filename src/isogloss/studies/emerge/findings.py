@@ -29,7 +29,7 @@ LEAST_CORRELATED = 4
 EMERGES = {
     "better": "Cross-lingual structure emerges",
     "worse": "Cross-lingual structure does not emerge: a control is better",
-    "tied": "That cross-lingual structure emerges is not shown: tied with a control",
+    "tied": "Cross-lingual structure is not shown to emerge: tied with a control",
     "too few to tell": "Whether cross-lingual structure emerges is open: too few observations to tell",
 }
 KEPT = {
@@ -64,8 +64,8 @@ def emergence(view: EmergeView) -> Iterator[Finding]:
     shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
     text = (
         f"{EMERGES[verdict(gain)]}: zero-shot transfer of the default encoder is "
-        f"{view.level(DEFAULT, view.tasks).value:.1f} points ({scope(view)}), of the controls {shown}; that is "
-        f"{gain.value:+.1f}{interval(gain)} to the best of them{doubt(gain)}."
+        f"{view.level(DEFAULT, view.tasks).value:.1f} points ({scope(view)}), of the controls {shown}. The "
+        f"difference to the best control is {gain.value:+.1f}{interval(gain)}{doubt(gain)}."
     )
     yield finding(text, gain)
 
@@ -81,7 +81,7 @@ def ranking(view: EmergeView) -> Iterator[Finding]:
 
     most = lead({one: flipped(found) for one, found in costs.items()}, gap)
     worst = next(one for one in costs if one == most.best)
-    alone = "" if most.alone or len(most.open) else ", not told apart from others"
+    alone = "" if most.alone or len(most.open) else " (tied with others)"
     text = f"What costs most{alone} is {_name(view, worst.name)}: it {cost_words(costs[worst])} against the default"
     rest = {one: found for one, found in costs.items() if one.group != worst.group}
     if rest:
@@ -99,12 +99,12 @@ def anchors(view: EmergeView) -> Iterator[Finding]:
     over = "default-anchors" if view.has("default-anchors") else DEFAULT
     if view.has("no-anchors"):
         found = view.gain("no-anchors", view.tasks, over=over)
-        text = f"Anchors: a vocabulary with no entry in common {cost_words(found)} against {_name(view, over)}"
+        text = f"Anchors: a vocabulary without shared entries {cost_words(found)} against {_name(view, over)}"
         kept = _kept(view, "no-anchors")
         yield finding(f"{text}, and {kept}." if kept else f"{text}.", found)
     if view.has("extra-anchors"):
         found = view.gain("extra-anchors", view.tasks)
-        yield finding(f"Anchors: switching words by a dictionary {cost_words(found)} against the default.", found)
+        yield finding(f"Anchors: code-switching with a dictionary {cost_words(found)} against the default.", found)
 
 
 def _kept(view: EmergeView, condition: str) -> str:
@@ -171,7 +171,7 @@ def _layers(view: EmergeView) -> str:
     """``at layers 0 and 3, which other sentences chose``; layer 0, the embedding, is told by its name."""
     chosen = view.of(DEFAULT, (RETRIEVAL,), view.whole_pairs)["layer"].dropna().astype(int)
     numbers = sorted(set(chosen.tolist()))
-    embedding = "; layer 0 is the embedding, so shared strings may do it" if 0 in numbers else ""
+    embedding = "; layer 0 is the embedding, so shared strings may explain it" if 0 in numbers else ""
     return f"at layer{'s' if len(numbers) > 1 else ''} {listed(numbers)}, chosen on other sentences{embedding}"
 
 
@@ -190,7 +190,7 @@ def witnesses(view: EmergeView) -> Iterator[Finding]:
         found = pearson(table[measure].to_numpy(), table["transfer"].to_numpy())
         if np.isfinite(found.value):
             text = (
-                f"Over {found.n} encoders, {words} and zero-shot transfer correlate by {found.value:.2f}"
+                f"Over {found.n} encoders, {words} and zero-shot transfer correlate with r = {found.value:.2f}"
                 f"{interval(found, 2)}{doubt(found)}."
             )
             yield finding(text, found, "Pearson's r")

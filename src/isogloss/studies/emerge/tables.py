@@ -146,8 +146,8 @@ def at_home(view: EmergeView) -> Table:
     return Table(
         "home",
         "The same encoders in the source language",
-        f"Points in the language of the supervision; pairs: {_pair_words(view)}. What is lost here too is not lost in "
-        "transfer.",
+        f"Points in the language of the supervision; pairs: {_pair_words(view)}. A loss that also appears here is "
+        "not a loss of transfer.",
         pd.DataFrame(rows),
         index=("condition",),
         values=view.tasks,

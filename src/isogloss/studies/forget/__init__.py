@@ -10,7 +10,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(
-    __name__, "What does fine-tuning do to the identity of languages, and does forgetting it help?", Config
-)
+STUDY = Study.of_folder(__name__, "What does fine-tuning do to language identity, and does forgetting it help?", Config)
 run = STUDY.run

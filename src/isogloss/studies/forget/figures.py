@@ -90,7 +90,7 @@ def trade_figure(view: ForgetView) -> Figure:
         "scatter",
         pd.DataFrame(rows, columns=["task", "condition", "seed", "languages", "score", "n"]),
         reading="A point per seed: how well a solved probe tells the languages of the task's data apart, against the "
-        "mean score in languages other than the source. Were forgetting to help, points further left would be higher.",
+        "mean score in languages other than the source. If forgetting helped, points further left would be higher.",
         alt="Language identification against the task's score in other languages, a point per seed and condition.",
         x="languages",
         y="score",
@@ -152,9 +152,9 @@ def moves_figure(view: ForgetView) -> Figure:
         "Where the middle of each language goes",
         "arrows",
         frame[["shown", "language", "x", "y", "x_to", "y_to"]],
-        reading=f"From '{view.conditions()[0]}' to the condition above: the centroid of each language's points, on the "
-        "two axes along which centroids differ most. Each space is centred and scaled to the same spread, so arrows "
-        "that meet in the middle are languages that come to look alike.",
+        reading=f"From '{view.conditions()[0]}' to the condition above: the centroid of each language's points, on "
+        "the two axes along which centroids differ most. Each space is centred and scaled to the same spread, so "
+        "arrows that meet in the middle are languages that become similar.",
         alt="Arrows from the centroid of each language before to that after fine-tuning.",
         facet="shown",
         facet_start=start if start in set(frame["shown"]) else "",

@@ -66,7 +66,7 @@ def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
     text = view.change(task, pair, CONVERGED, TEXT)
     gain = view.change(task, pair, SCORE, side=ABROAD)
     yield finding(
-        f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder; telling languages apart on the "
+        f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder; language identification on the "
         f"task's data {moved(change)}, from {before.value:.1f} to {after.value:.1f}, and on independent text "
         f"{moved(text)}, by a probe solved to its optimum.",
         change,
@@ -85,7 +85,7 @@ def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
         text = view.change(task, pair, CONVERGED, TEXT)
         yield finding(
             f"{name} {cost_words(abroad)} in other languages against plain fine-tuning, and {cost_words(home)} in the "
-            f"source; telling languages apart {moved(change)} on the task's data and {moved(text)} on text.",
+            f"source; language identification {moved(change)} on the task's data and {moved(text)} on text.",
             abroad,
         )
 
@@ -105,7 +105,7 @@ def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
         return
     low, high = (view.level(task, condition, measure, data).value for measure in (PAPER, CONVERGED))
     sure = gap.low > 0
-    meaning = "are still in the states and only that probe missed them" if sure else "lie between the two"
+    meaning = "are still in the states; only that probe missed them" if sure else "separate the two"
     yield finding(
         f"after '{condition}' the paper's protocol finds {low:.1f} macro F1 on {data} where a solved probe finds "
         f"{high:.1f}: {gap.value:.1f} points{interval(gap)} {meaning}{unsure(gap)}.",

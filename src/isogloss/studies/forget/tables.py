@@ -70,7 +70,7 @@ def scores(view: ForgetView) -> Table:
         "The task, and whether languages can still be told apart",
         f"In points ({_measures(view)}; macro F1 for languages), means over seeds; signed numbers are differences to "
         f"'{view.reference}'. 'Converged' is a probe solved to its optimum; the paper's protocol reuses the task's "
-        "rate and epochs, so a low number there may be a probe that never learnt.",
+        "rate and epochs, so a low number there may be an undertrained probe.",
         _by_condition(view, "measured", MEASURED),
         index=("task", "measured"),
         values=tuple(view.conditions()),

@@ -10,5 +10,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(__name__, "Does fusing a lower layer with the last one transfer better?", Config)
+STUDY = Study.of_folder(__name__, "Does fusing a lower layer with the last one improve transfer?", Config)
 run = STUDY.run

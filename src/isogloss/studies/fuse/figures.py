@@ -105,11 +105,11 @@ def cosines_figure(view: FuseView) -> Figure:
                 rows.append((name_of(view, model, task), series, layer, float(found[column].mean()), len(found)))
     return Figure(
         "cosines",
-        "How alike the head sees translations",
+        "How similar translations are to the head",
         "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", "value", "n"]),
         reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
-        "that are not translations (dashed): the gap between the lines is what counts.",
+        "that are not translations (dashed): the gap between the lines is what matters.",
         alt="Cosines of translations and of other sentences by the fused layer.",
         facet="task",
         baselines=("other sentences",),

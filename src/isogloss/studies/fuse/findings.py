@@ -46,12 +46,12 @@ def hindsight(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     if len(lower) == 1:
         return
     if chosen == best:
-        text = f"none of the other {len(lower) - 1} would have been better on the test data."
+        text = f"none of the other {len(lower) - 1} is better on the test data."
         yield finding(text, view.gain(model, task, lower[best]))
         return
     more = view.gain(model, task, lower[best], over=lower[chosen])
     text = (
-        f"on the test data {lower[best]} would have been best of {len(lower)}, "
+        f"on the test data {lower[best]} is best of {len(lower)}, "
         f"{more.value:.1f} points{interval(more)} above the chosen {lower[chosen]}{doubt(more)}; the best of many is "
         "partly luck."
     )
@@ -97,10 +97,7 @@ def gate_readings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         if layer in second
     ]
     found = spread(np.mean(gaps, axis=0))
-    text = (
-        f"reading the equations as '{view.gates[1]}' instead of '{view.gates[0]}' "
-        f"{cost_words(found)}, mean over {len(gaps)} layers."
-    )
+    text = f"the '{view.gates[1]}' gate instead of '{view.gates[0]}' {cost_words(found)}, mean over {len(gaps)} layers."
     yield finding(text, found)
 
 
@@ -122,7 +119,7 @@ def branch_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
             effect = effect or found
             words.append(f"{found.value:+.1f} points{interval(found)} to two {kind} branches{doubt(found)}")
     if effect is not None:
-        yield finding(f"one branch of each kind against two alike: {', '.join(words)}.", effect)
+        yield finding(f"one branch of each kind against two of the same kind: {', '.join(words)}.", effect)
 
 
 def rival_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:

@@ -88,7 +88,7 @@ def choices(view: FuseView) -> Table:
         rows.append(spread_row(names, **found))
     return Table(
         "choices",
-        "The layer one would choose, and the layer that would have been best",
+        "The layer that validation chooses, and the best layer in hindsight",
         "'Chosen' has the highest score on the source's validation part. 'Hindsight' has the highest mean on the test "
         "data itself: the best of many is above the baseline by luck alone, so do not expect its gain on new data.",
         pd.DataFrame(rows),
@@ -202,7 +202,7 @@ def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
         name,
         f"Parallel sentences as the head sees them{of}",
         "Mean cosine with the source's translation, over languages. Cosines of a model may be high for any two "
-        "sentences, so the difference to sentences that are not translations is what to read.",
+        "sentences, so read the difference to sentences that are not translations.",
         pd.DataFrame(rows),
         index=("task", "condition"),
         values=("cosine", "other sentences", "difference"),

@@ -9,5 +9,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(__name__, "Do languages meet inside an encoder that never saw a translation?", Config)
+STUDY = Study.of_folder(__name__, "Do languages align inside an encoder that never saw a translation?", Config)
 run = STUDY.run

@@ -16,7 +16,7 @@ def findings_of(view: GlanceView) -> list[Finding]:
         score = {name: view.pick(name, pool, "retrieval") for name in (PRETRAINED, UNTRAINED, TAGS, CHANCE)}
         best = score[PRETRAINED]
         rival = max((UNTRAINED, TAGS), key=lambda name: score[name]["value"])
-        verdict = "They meet" if best["low"] > score[rival]["high"] else "That they meet is not shown"
+        verdict = "They meet" if best["low"] > score[rival]["high"] else "Alignment is not shown"
         found.append(
             Finding(
                 f"{verdict} ({pool} pool): a sentence of {first} finds its translation in {second}, or the other way "
@@ -40,9 +40,7 @@ def findings_of(view: GlanceView) -> list[Finding]:
             n=int(similar["n"]),
         )
     )
-    found.append(
-        Finding(f"{first} and {second} have {words} in common in their training text, which is never parallel.")
-    )
+    found.append(Finding(f"{first} and {second} share {words} in their training text, which is never parallel."))
     return found
 
 

@@ -30,9 +30,9 @@ IDENTITY = {
     "isotropy": "isotropy",
 }
 BETWEEN = {
-    "two languages": "one language's layers against another's. Where the highest cell of a row lies off the diagonal, "
-    "languages meet at different heights",
-    "one language": "a language's layers against its own. Blocks along the diagonal are layers that do much the same",
+    "two languages": "one language's layers against another's. Where the highest cell of a row is off the diagonal, "
+    "languages align at different depths",
+    "one language": "a language's layers against its own. Blocks along the diagonal are layers with similar states",
 }
 LEAST_CLUSTERED = 3  # languages that make a tree
 LEAST_MAPPED = 5  # languages that make a map worth drawing
@@ -152,7 +152,7 @@ def layer_matrix(view: ModelView, name: str, of: str, compared: str) -> Figure:
     itself = (rows["layer"] == rows["other"]) & (compared == "one language")
     return Figure(
         name,
-        f"Which layers are alike, {'between' if compared == 'two languages' else 'within'} {compared}{of}",
+        f"Which layers are similar,  {'between' if compared == 'two languages' else 'within'} {compared}{of}",
         "heatmap",
         rows.assign(
             layer=rows["layer"].astype(str),
@@ -186,11 +186,11 @@ def matrix_figure(view: ModelView, name: str, of: str) -> Figure:
     parts = [rows[rows["layer"] == layer].assign(shown=f"layer {layer}") for layer in (view.layer, *others)]
     return Figure(
         name,
-        f"Which languages are alike{of}",
+        f"Which languages are similar{of}",
         "heatmap",
         pd.concat(parts, ignore_index=True)[["source", "target", "shown", "value", "low", "high", "n"]],
-        reading="Unbiased CKA of standardised dimensions on the same sentences; those alike stand together. A target's "
-        "strongest source is the one to fine-tune on.",
+        reading="Unbiased CKA of standardised dimensions on the same sentences; similar languages are next to each "
+        "other. A target's most similar source is the one to fine-tune on.",
         alt=f"Similarity matrix of {len(view.record.languages)} languages at layer {view.layer}.",
         x="source",
         y="target",
@@ -206,7 +206,7 @@ def tree_figure(view: ModelView, name: str, of: str) -> Figure:
         f"Which languages cluster{of}",
         "dendrogram",
         tree_of_similarities(view.similarity(), families_of(view)),
-        reading=f"The further left two branches join, the less alike they are at layer {view.layer}; average linkage.",
+        reading=f"The further left two branches join, the less similar they are: layer {view.layer}; average linkage.",
         alt=f"Tree of {len(view.record.languages)} languages by unbiased CKA at layer {view.layer}.",
         x_title="one minus CKA",
     )
@@ -223,7 +223,7 @@ def world(view: ModelView, name: str, of: str) -> Iterator[Figure]:
         columns = ["language", "longitude", "latitude", "value", "family", "n"]
         yield Figure(
             name,
-            f"Where the languages are that align{of}",
+            f"Retrieval on the map{of}",
             "world",
             pd.DataFrame(rows, columns=columns),
             reading="Colour is the mean share of translations found with every other language at the best layer.",

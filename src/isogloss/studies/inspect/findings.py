@@ -24,9 +24,7 @@ ERRORS = Scale("points", 1, higher_is_better=False)
 CKA = Scale("", 3)
 NEUTRAL = Scale("", 3, higher_is_better=None)
 SHOWN = {"higher": "shows", "lower": "shows the other way round", "tied": "does not show"}
-AS_POOLED = (
-    "plain cosine of states pooled by {}; the authors' scripts weight tokens by position or take the last: --pooling"
-)
+AS_POOLED = "plain cosine of states pooled by {}; the authors weight tokens by position or take the last: see --pooling"
 MEXA_POOLING = {
     "weighted": "plain cosine of states weighted by position, as published",
     "last": "plain cosine of the last token's states, as published",
@@ -62,9 +60,9 @@ def warnings(view: ModelView) -> list[Finding]:
     cut = [one.language for one in counts if one.cut_sentences > MOST_BAD * one.sentences]
     said = []
     if unknown:
-        said.append(f"most subwords are unknown to the tokeniser in {listed(unknown)}; numbers there mean little.")
+        said.append(f"most subwords are unknown to the tokeniser in {listed(unknown)}; their numbers mean little.")
     if cut:
-        said.append(f"most sentences are cut to the model's length in {listed(cut)}; what was cut is not measured.")
+        said.append(f"most sentences are truncated to the model's length in {listed(cut)}; the rest is not measured.")
     if flat := flat_languages(view):
         said.append(f"all sentences have the same vector at layer {view.layer} in {listed(flat)}; check the text.")
     unfinished = unconverged_probes(view.record.unconverged, view.record.probes)
@@ -96,8 +94,8 @@ def best_layer(view: ModelView) -> Finding:
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
     chosen = f"Layer {view.layer} of {view.hidden - 1}" if view.layer < view.hidden else "The pipeline's output"
     return finding(
-        f"{chosen} {_aligns(leading_layers(view))} (chosen on other sentences): "
-        f"{mean.value:.1f}% of translations are found there among {view.record.measured}; {both_intervals(view)}. "
+        f"{chosen} {_aligns(leading_layers(view))}: "
+        f"{mean.value:.1f}% of translations are found among {view.record.measured} candidates; {both_intervals(view)}. "
         f"Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
         f"({view.named(highest)}).",
         mean,
@@ -109,9 +107,9 @@ def _aligns(found: Lead) -> str:
     """What may be said of the chosen layer, by what its rivals do on the sentences shown."""
     rivals = named(found).removeprefix(f"layer {found.best}").strip(" ()")
     if found.ahead:
-        return f"was chosen, but {rivals}"
+        return f"was chosen on other sentences, but {rivals}"
     if found.count > 1 and len(found.ties) == found.count - 1:
-        return "aligns no better than the others: all tie"
+        return "aligns no better than the others (all tie)"
     return f"aligns best, {rivals}" if rivals else "aligns best"
 
 
@@ -130,11 +128,11 @@ def gains(view: ModelView) -> Finding:
     changes = {words: scaled(view.change(measure, to="retrieval_raw")) for measure, words in CORRECTIONS.items()}
     tied = {"tied": " (tied)", "too few to tell": " (too few observations to tell)"}
     lines = [
-        f"{words} {amount(one.value, signed=True)}{interval(one)}{tied.get(verdict(one), '')}"
+        f"{words}: {amount(one.value, signed=True)}{interval(one)}{tied.get(verdict(one), '')}"
         for words, one in changes.items()
     ]
     plain = scaled(view.mean("retrieval_raw"))
-    return finding(f"Plain cosine finds {plain.value:.1f}% there; {', '.join(lines)}.", plain, "%")
+    return finding(f"Plain cosine finds {plain.value:.1f}% at this layer. Corrections: {'; '.join(lines)}.", plain, "%")
 
 
 def laggards(view: ModelView) -> list[Finding]:
@@ -146,7 +144,7 @@ def laggards(view: ModelView) -> list[Finding]:
     behind = [(code, value) for code, value in scores if value < LAG * middle]
     if not behind:
         code, value = scores[0]
-        return [Finding(f"No language lags far behind; the lowest is {name_of(code)} with {100 * value:.1f}%.")]
+        return [Finding(f"No language lags behind. The lowest is {name_of(code)} with {100 * value:.1f}%.")]
     named = ", ".join(f"{name_of(code)} {100 * value:.1f}%" for code, value in behind[:MOST_NAMED])
     more = f" and {len(behind) - MOST_NAMED} more" if len(behind) > MOST_NAMED else ""
     text = f"{len(behind)} of {len(scores)} languages lag (below {LAG:.0%} of the median, {100 * middle:.1f}%): "
@@ -163,7 +161,7 @@ def nearest(view: ModelView) -> list[Finding]:
     more = f" and {others} more" if others > 0 else ""
     return [
         Finding(
-            f"The source to fine-tune on for each target, by similarity: {', '.join(shown)}{more}.",
+            f"Suggested source language for each target, by similarity: {', '.join(shown)}{more}.",
             n=view.record.measured,
             over="sentences",
         ),
@@ -201,8 +199,8 @@ def kinship(view: ModelView, alike: Mapping[str, Mapping[str, float]]) -> list[F
     chance = float(np.mean([len(relatives[code]) for code in asked]) / (len(view.record.languages) - 1))
     word = verdict(Estimate(share.value - chance, share.low - chance, share.high - chance, share.n), NEUTRAL)
     text = (
-        f"Kinship {SHOWN[word]}: for {hits} of the {len(asked)} languages that "
-        f"have a relative here the nearest language is of their genus (by chance {100 * chance:.0f}%)."
+        f"Language relatedness {SHOWN[word]}: for {hits} of the {len(asked)} languages that "
+        f"have a relative in the data, the nearest language is of their genus (chance: {100 * chance:.0f}%)."
     )
     return [finding(text, scaled(share), "%")]
 
@@ -229,7 +227,7 @@ def rogues(view: ModelView) -> list[Finding]:
         return []
     text = (
         f"Rogue dimensions: three hold {100 * min(bad):.0f}-{100 * max(bad):.0f}% of the variance in {len(bad)} of "
-        f"{len(shares)} layers, so plain cosines and CKA there say little; the answers above do not rest on them."
+        f"{len(shares)} layers. Plain cosines and CKA say little there; the findings above do not use them."
     )
     return [Finding(text, effect=100 * max(bad), unit="%")]
 
@@ -240,8 +238,8 @@ def identity(view: ModelView) -> Finding:
     share, dims = view.scalar("language_share"), view.scalar("language_dimensions")
     return finding(
         f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at {view.named(view.layer)} "
-        f"({100 * last:.1f}% at the last; chance {100 / len(view.record.languages):.1f}%); language accounts for "
-        f"{100 * share.value:.1f}% of the variance there, in about {dims.value:.1f} dimensions.",
+        f"({100 * last:.1f}% at the last layer; chance {100 / len(view.record.languages):.1f}%). Language accounts for "
+        f"{100 * share.value:.1f}% of the variance at that layer, in about {dims.value:.1f} dimensions.",
         scaled(here),
         "%",
     )
@@ -255,10 +253,10 @@ def tokeniser(view: ModelView) -> Finding:
     unknown = [f"{one.language} {one.unknown / one.tokens:.1%}" for one in counts if one.unknown > 0.001 * one.tokens]
     cut = [f"{one.cut_sentences} of {one.sentences} in {one.language}" for one in counts if one.cut_sentences]
     return Finding(
-        f"The tokeniser needs most subwords per character in {name_of(most.language)} "
+        f"The tokeniser uses most subwords per character in {name_of(most.language)} "
         f"({most.tokens / max(1, most.characters):.2f}), fewest in {name_of(fewest.language)} "
         f"({fewest.tokens / max(1, fewest.characters):.2f}); unknown subwords: {listed(unknown)}; "
-        f"sentences cut to the model's length: {listed(cut)}.",
+        f"truncated sentences: {listed(cut)}.",
         n=sum(one.tokens for one in counts),
     )
 
@@ -291,5 +289,5 @@ def ahead(views: Sequence[ModelView]) -> Finding:
     ranked = sorted(views, key=lambda view: -view.mean(SOUND).value)
     scores = ", ".join(f"{view.name} {100 * view.mean(SOUND).value:.1f}% (layer {view.layer})" for view in ranked)
     more = scaled(ranked[0].change(SOUND, other=ranked[1]))
-    text = f"Translations found, each model at the layer chosen for it: {scores}. "
+    text = f"Translations found, each model at its chosen layer: {scores}. "
     return finding(f"{text}{compared(ranked[0].name, ranked[1].name, more)}.", more)

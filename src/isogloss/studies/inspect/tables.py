@@ -34,8 +34,8 @@ def tables_of(view: InspectView) -> Iterator[Table]:
     yield Table(
         "layers",
         "Translations found by layer, %",
-        "Means over language pairs; the last two columns are similarity (unbiased CKA of standardised dimensions) and "
-        "MEXA, times 100. Best of each column in bold.",
+        "Means over language pairs. The last two columns are similarity (unbiased CKA of standardised dimensions) "
+        "and MEXA, times 100. Best of each column in bold.",
         layer_frame(views, FOUND, index),
         index=index,
         best="max",
@@ -54,8 +54,8 @@ def tables_of(view: InspectView) -> Iterator[Table]:
         languages = languages.drop(columns="model")
     yield Table(
         "languages",
-        "Languages, at the layer that aligns best",
-        "Retrieval is the mean of both directions over all pairs the language is in; fertility is subwords per word.",
+        "Languages, at the best layer",
+        "Retrieval is the mean of both directions over all pairs with this language. Fertility is subwords per word.",
         languages,
         index=("model", "language") if len(views) > 1 else ("language",),
         decimals=2,

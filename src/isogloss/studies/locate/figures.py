@@ -51,8 +51,8 @@ def windows_figure(view: LocateView) -> Figure:
         "curve",
         frame,
         reading=f"At {5 * window}, say, the score of {there} of layer {view.layer} minus that of {window} random "
-        f"dimension{'s' if window > 1 else ''} beyond the bound on the rank; where a line reaches zero, language ends. "
-        f"LI is language identity, LT typology, LS similarity of sisters. {OVER}",
+        f"dimension{'s' if window > 1 else ''} beyond the bound on the rank; where a line reaches zero, no language "
+        f"information is left. LI is language identity, LT typology, LS similarity of sisters. {OVER}",
         alt=f"Score above random dimensions by position; the highest is {top['value']:.1f} points for "
         f"{top['series']} at {top['dimensions']} ({top['method']}).",
         facet="method",
@@ -106,8 +106,8 @@ def curves_figure(view: LocateView) -> Figure:
         "The first dimensions, the next, and random ones",
         "curve",
         pd.DataFrame(rows),
-        reading=f"Layer {view.layer}; random dimensions are drawn beyond the first x. Where the next x meet the random "
-        f"ones, nothing is left behind x. LI: accuracy, LT: micro F1, LS: V-measure. {OVER}",
+        reading=f"Layer {view.layer}; random dimensions are drawn beyond the first x. Where the next x meet the "
+        f"random ones, nothing is left beyond x. LI: accuracy, LT: micro F1, LS: V-measure. {OVER}",
         alt="Scores of three tasks by the number of dimensions: the first, the next, random ones, and guessing.",
         facet="task",
         x_title="x",

@@ -59,7 +59,7 @@ def dimension(view: LocateView, task: str) -> Iterator[Finding]:
     beside = f"; {', '.join(others)}" if others else ""
     windows = f"windows of {here.window}" if here.window > 1 else "single dimensions"
     if here.estimate.value == 0:
-        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: not even its first "
+        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: even its first "
         text += f"{windows[:-1] if here.window == 1 else f'window of {here.window}'} scores above random ones "
     else:
         text = f"{TASKS[task].capitalize()} ({task}) takes {here} of the {view.width} dimensions of layer "
@@ -82,8 +82,8 @@ def amount(view: LocateView) -> Iterator[Finding]:
     gain, rest = difference(first, chance), difference(beyond, chance)
     yield points(
         f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random others for "
-        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}; behind them, dimensions [{x}:{2 * x}] score "
-        f"{100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
+        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}; the next ones, dimensions [{x}:{2 * x}], "
+        f"score {100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
         gain,
     )
 
@@ -139,7 +139,7 @@ def sisters(view: LocateView) -> Iterator[Finding]:
     )
     effective = f"; the effective dimension of their means differs by {room_gap.value:+.1f}{doubt(room_gap)}"
     yield points(
-        f"{n} sisters are told apart in so many dimensions: {listed}; {n} random languages: "
+        f"{n} sisters are told apart in this many dimensions: {listed}; {n} random languages: "
         f"{view.dimension('LI', 'densray', RANDOM)}. The sisters' first window scores {100 * gap.value:+.1f} points "
         f"against that of random languages{doubt(gap)}{effective if n > 2 else ''}.",
         gap,
@@ -165,12 +165,12 @@ def unseen(view: LocateView) -> Iterator[Finding]:
         scores, guess = (view.table(UNSEEN, "first", x, method, value=value) for value in ("value", "chance"))
         seen = view.table("LT", "first", x, method)
         gap = difference(scores, guess)
-        verdict = "typology itself is readable" if gap.low > 0 else "that typology itself is readable is not shown"
+        verdict = "typology itself is readable" if gap.low > 0 else "typology itself is not shown to be readable"
         yield points(
             f"Features of languages that a probe never saw are named for {percent(scores)} of tokens from the first "
             f"{x} dimensions"
             + (f" (of languages it saw: {percent(seen)})" if len(seen) else "")
-            + f", {100 * gap.value:+.1f} points from guessing the commonest value{doubt(gap)}: {verdict}.",
+            + f", {100 * gap.value:+.1f} points against guessing the most common value{doubt(gap)}: {verdict}.",
             gap,
         )
 

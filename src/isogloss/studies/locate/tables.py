@@ -103,7 +103,7 @@ def families_table(view: LocateView) -> Table:
         )
     return Table(
         "families",
-        "How much room sisters take",
+        "How many dimensions sisters need",
         "n + 1 is the paper's bound on DensRay's rank, n - 1 a sharper one; then the rank measured, the dimensions "
         "that hold 95% of the variance between the means, their effective dimension, and how many dimensions score "
         "above random ones.",

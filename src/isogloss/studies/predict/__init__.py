@@ -9,5 +9,5 @@ from isogloss.studies.study import Study
 
 __all__ = ["STUDY", "Config", "configure", "demo", "run"]
 
-STUDY = Study.of_folder(__name__, "How well will this model transfer to languages that nobody has labelled?", Config)
+STUDY = Study.of_folder(__name__, "How well will this model transfer to languages without labelled data?", Config)
 run = STUDY.run

@@ -35,7 +35,7 @@ def expected(view: PredictView) -> Iterator[Finding]:
     if best_way == ALL:
         (first, share), *_ = view.rests_on()
         yield Finding(
-            f"The predictions rest mostly on {_named(view, first)} ({share:.0%} of what moves them).",
+            f"The predictions depend mostly on {_named(view, first)} ({share:.0%} of their variation).",
             effect=share, n=len(view.targets), unit="share",
         )  # fmt: skip
 
@@ -48,7 +48,7 @@ def belief(view: PredictView) -> Iterator[Finding]:
     how = f"{ours.error.n} languages; correlation {ours.correlation:.2f}"
     text = f"On languages left out, all features are off by {off} ({how})"
     if not math.isnan(ours.coverage):
-        text += f"; {ours.coverage:.0%} of {ours.covered} scores lay in their {view.confidence:.0%} intervals"
+        text += f"; {ours.coverage:.0%} of {ours.covered} scores are in their {view.confidence:.0%} intervals"
     yield finding(text + ".", ours.error, "score")
     scale = Scale("", decimals, higher_is_better=True)
     beaten = [way for way in WAYS if way != ALL and verdict(view.advantage(way), scale) == "better"]
@@ -61,9 +61,9 @@ def belief(view: PredictView) -> Iterator[Finding]:
         worst = max(others, key=lambda way: -view.judged[way].error.value)
         gap = view.advantage(worst)
         yield finding(
-            f"All features are not shown to be better than {', '.join(others)}; the best of these, {worst}, is off by "
-            f"{view.judged[worst].error.value:.{decimals}f} (difference {gap.value:+.{decimals}f}"
-            f"{interval(gap, decimals)}).",
+            f"All features together are not measurably better than {', '.join(others)}; the best of these, {worst}, "
+            f"is off by {view.judged[worst].error.value:.{decimals}f} (difference "
+            f"{gap.value:+.{decimals}f}{interval(gap, decimals)}).",
             gap, "score",
         )  # fmt: skip
 
@@ -95,7 +95,7 @@ def ranking(view: PredictView) -> Iterator[Finding]:
     more = f", and {sum(map(len, groups[4:]))} more" if len(groups) > 4 else ""
     top = view.ranking()[0][2]
     yield finding(
-        f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = cannot be told apart "
+        f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = are tied "
         f"({top.n} sentences).", top, "share",
     )  # fmt: skip
 

@@ -100,8 +100,8 @@ def ranking(view: PredictView) -> Table:
     return Table(
         "ranking",
         f"Targets by alignment with {view.source}",
-        "MEXA, mean over layers, with intervals over sentences. Languages that cannot be told from the first of their "
-        "rank share it.",
+        "MEXA, mean over layers, with intervals over sentences. Languages that tie with the first of their rank "
+        "share it.",
         pd.DataFrame(rows),
         index=("rank", "target"),
         values=("alignment",),

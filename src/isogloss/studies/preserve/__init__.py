@@ -11,6 +11,6 @@ from isogloss.studies.study import Study
 __all__ = ["STUDY", "Config", "Setup", "configure", "demo", "run"]
 
 STUDY = Study.of_folder(
-    __name__, "Does keeping language-specific states where pretraining left them help transfer?", Config
+    __name__, "Does keeping language-specific states in place during fine-tuning help transfer?", Config
 )
 run = STUDY.run

@@ -107,7 +107,7 @@ def keeping_figure(view: PreserveView) -> Figure:
                 rows.append((f"{task} from {source}", label, condition, moved, gain))
     return Figure(
         "keeping",
-        "Is what is kept worth anything?",
+        "Does keeping the subspace pay off?",
         "scatter",
         pd.DataFrame(rows, columns=["fine-tuning", "label", "series", "drift", "gain"]),
         reading="A point per condition and alpha: the further left, the better the language subspace was kept; the "

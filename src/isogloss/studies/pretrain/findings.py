@@ -16,7 +16,7 @@ def findings_of(view: PretrainView) -> Iterator[Finding]:
     if values:
         best, worst = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
         mean = float(np.exp(np.mean(np.log(list(values.values())))))
-        ends = f": {best} {values[best]:.1f}, {worst} {values[worst]:.1f} at the ends" if len(values) > 1 else ""
+        ends = f"; lowest {best} {values[best]:.1f}, highest {worst} {values[worst]:.1f}" if len(values) > 1 else ""
         yield Finding(
             f"The perplexity of held-out text is {mean:.1f} (geometric mean over languages){ends}.",
             effect=mean,

@@ -12,7 +12,7 @@ def tables_of(view: PretrainView) -> Iterator[Table]:
     yield Table(
         "languages",
         "Languages",
-        "Anchors: the share of the running text whose entries other languages have too. Fertility: tokens per word.",
+        "Anchors: share of running text in entries that other languages use too. Fertility: tokens per word.",
         frame.rename(columns={"entries": "vocabulary", "anchors": "anchors, %", "unknown": "unknown, %"}),
         index=("language",),
     )

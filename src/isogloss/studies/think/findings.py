@@ -57,7 +57,7 @@ def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Find
         gaps = [view.lead(source, target, pivot, target, layer) for layer in range(view.depth + 1)]
         most = max(gaps, key=lambda gap: gap.value)
         text = (
-            f"{pair}: at no layer is the {pivot} word shown to be more probable than the {target} word "
+            f"{pair}: no layer gives the {pivot} word a measurably higher probability than the {target} word "
             f"(at most {most.value:+.1f} points{interval(most)}, {rests_on(most)})."
         )
         return finding(text, most)
@@ -88,13 +88,13 @@ def neurons(view: ThinkView) -> Iterator[Finding]:
         if row.sum():
             layers = np.flatnonzero(row >= max(1, row.max() / 2)) + 1
             text = (
-                f"{language} has {row.sum()} neurons of its own, most in layers "
+                f"{language} has {row.sum()} language neurons, most in layers "
                 f"{', '.join(map(str, layers[:6]))}{' ...' if len(layers) > 6 else ''} of {view.depth} "
-                f"({view.neurons.alone()[view.neurons.languages.index(language)].sum()} belong to no other language; "
+                f"({view.neurons.alone()[view.neurons.languages.index(language)].sum()} shared with no other language; "
                 f"{view.tokens[language]:,} tokens read)."
             )
         else:
-            text = f"{language} has no neurons of its own by this rule ({view.tokens[language]:,} tokens read)."
+            text = f"{language} has no language neurons by this criterion ({view.tokens[language]:,} tokens read)."
         yield Finding(text, effect=float(row.sum()), n=view.tokens[language], unit="neurons")
     for owner in view.owners():
         yield from silence(view, owner)
@@ -107,19 +107,20 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
     away = [view.change(owner, target).value for target in targets]
     elsewhere = bootstrap_mean(away) if len(away) > 1 else Estimate(away[0], np.nan, np.nan, 1)
     text = (
-        f"Without the neurons of {owner}, its text costs {home.value:+.3f} nats per token{interval(home, 3)} "
-        f"({rests_on(home)}), text of other languages {elsewhere.value:+.3f} in the mean of {len(away)}"
+        f"Without the neurons of {owner}, the loss on its text changes by {home.value:+.3f} nats per "
+        f"token{interval(home, 3)} ({rests_on(home)}), on other languages by {elsewhere.value:+.3f} (mean of "
+        f"{len(away)})"
     )
     if view.owners("random"):
         chance, beyond = view.change(owner, owner, "random"), view.beyond_random(owner, owner)
         word = verdict(beyond, LOSS)
         said = {
-            "higher": "its own matter more than random ones",
-            "lower": "random ones matter more than its own",
-            "tied": "its own matter no more than random ones",
+            "higher": "language neurons matter more than random ones",
+            "lower": "random neurons matter more than language neurons",
+            "tied": "language neurons matter no more than random ones",
         }.get(word, "too few texts to tell them apart")
         text += (
-            f"; as many random neurons cost {owner} {chance.value:+.3f}{interval(chance, 3)}: {said} "
+            f"; without as many random neurons by {chance.value:+.3f}{interval(chance, 3)}: {said} "
             f"(difference {beyond.value:+.3f}{interval(beyond, 3)})"
         )
     yield finding(text + ".", home, "nats per token")
@@ -131,6 +132,6 @@ def left_out(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
     if found:
         reasons = "; ".join(f"{number:,} with {reason}" for reason, number in found.items())
         yield Finding(
-            f"Note: {source} to {target} left out words that cannot be told apart: {reasons}.",
+            f"Note: {source} to {target} skips words that cannot be distinguished: {reasons}.",
             effect=float(sum(found.values())), n=int(sum(found.values())), unit="words",
         )  # fmt: skip

@@ -25,12 +25,12 @@ def plan(config: Config) -> StudyPlan[Config, ThinkCondition]:
     """Translations first, then languages."""
     if not config.pairs and not config.languages:
         raise IsoglossError(
-            "nothing is asked for",
+            "nothing to measure",
             where="study 'think'",
             remedy="name pairs (--pairs de-fr) or languages (--langs de,fr)",
         )
     if len(config.languages) == 1:
-        raise IsoglossError("one language has no neurons of its own", remedy="name at least two with --langs")
+        raise IsoglossError("language neurons need at least two languages", remedy="name at least two with --langs")
     model = name_decoder(config.model, config.revision, config.seed)
     return StudyPlan(config, (*_translations(config, model), *_languages(config, model)))
 

@@ -64,7 +64,7 @@ def layers(view: ThinkView) -> Table:
     return Table(
         "layers",
         "The same, layer by layer",
-        "Layer 0 is the embedding. Empty where a language was not watched for this pair.",
+        "Layer 0 is the embedding. Empty where a language was not followed for this pair.",
         frame,
         index=("pair", "layer"),
         values=tuple(shown),
@@ -94,8 +94,8 @@ def changes(view: ThinkView) -> Table:
     return Table(
         "changes",
         "What switching a language's neurons off costs",
-        "Change of the loss in nats per token, with intervals over texts: look for large numbers where the neurons and "
-        "the text are of one language, and small ones elsewhere and for random neurons.",
+        "Change of the loss in nats per token, with intervals over texts. Look for large numbers where the neurons "
+        "and the text are of one language, and small ones elsewhere and for random neurons.",
         frame,
         index=("neurons of", "which"),
         values=columns,

@@ -9,5 +9,5 @@ from isogloss.studies.transfer.config import Config, configure
 
 __all__ = ["STUDY", "Config", "configure", "run"]
 
-STUDY = Study.of_folder(__name__, "How well does a model fine-tuned in one language serve the others?", Config)
+STUDY = Study.of_folder(__name__, "How well does a model fine-tuned in one language work in the others?", Config)
 run = STUDY.run

@@ -65,7 +65,7 @@ def _tree(shown: pd.DataFrame, of: str, measure: str) -> Figure:
         f"Along the family tree{of}",
         "tree",
         tree_of_families(shown, SPREAD),
-        reading="Languages under their families; the stronger the colour, the better the score.",
+        reading="Languages under their families; a stronger colour means a better score.",
         alt=f"Tree of {len(shown)} languages coloured by {measure}; means by family: {spoken}.",
         value_title=f"{measure}, %",
         decimals=1,
@@ -82,7 +82,7 @@ def _map(mapped: pd.DataFrame, known: Mapping[str, Language], of: str, measure: 
         f"On the map{of}",
         "world",
         frame,
-        reading="Languages where WALS puts them; the stronger the colour, the better the score.",
+        reading="Languages where WALS puts them; a stronger colour means a better score.",
         alt=f"World map of {len(frame)} languages coloured by {measure}; the best is {best['language']} with "
         f"{best['value']:.1f}.",
         value_title=f"{measure}, %",

@@ -20,13 +20,13 @@ def findings_of(view: TransferView) -> Iterator[Finding]:
     yield from search_findings(view)
     yield from (Finding(f"Note: {note}.") for note in view.notes[:MOST_NOTES])
     if view.skipped:
-        yield Finding(f"Note: {view.skipped:,} records could not be used and were left out.")
+        yield Finding(f"Note: {view.skipped:,} records could not be used and were skipped.")
 
 
 def level_finding(view: TransferView, name: str) -> Finding:
     """How good a condition is at home, and on average abroad."""
     home, abroad = level(view.of(name, HOME)), level(view.of(name, ABROAD))
-    start = f"{name}: from {view.source}, " + (f"{home.value:.1f} at home" if home.n else "no test at home")
+    start = f"{name}: from {view.source}, " + (f"{home.value:.1f} at home" if home.n else "not tested at home")
     if not abroad.n:
         return finding(f"{start} ({view.measure}).", home)
     languages = counted(view.of(name, ABROAD)["target"].nunique(), "other language")

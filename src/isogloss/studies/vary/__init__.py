@@ -16,7 +16,7 @@ __all__ = ["STUDY", "Config", "configure", "run"]
 
 STUDY = Study(
     name="vary",
-    question="What does a knob of the lab do to how languages meet in one encoder?",
+    question="What does a knob of the lab do to how languages align in one encoder?",
     config=Config,
     configure=configure,
     plan=plan,
