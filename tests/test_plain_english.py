@@ -36,7 +36,7 @@ BANNED = {  # what not to write: what to write instead
     r"\bby heart\b": "memorises",
     r"\bculprit": "place, cause",
     rf"(?<!how many )(?<!which )(?<!the )\b{COUNTED} an? {THING}\b": "per",
-    rf"\b(?:one|a row|a column|a line|a file|a section) an? {THING}\b": "one per",
+    rf"\b(?:one|(?:a|one) (?:row|column|line|file|section|sentence)) an? {THING}\b": "one per",
     r"\bone at least\b": "at least one",
     r"\bso many (?:sentences|days|steps|seconds|languages|paragraphs)\b": "this many",
     r"[,;.] else (?:its|the|what|those|half|None|neurons|BCP|Isogloss)|\bterminal else\b": "otherwise",

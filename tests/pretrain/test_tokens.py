@@ -62,5 +62,5 @@ def test_a_language_without_text_is_named(rows: list[str], complaint: str) -> No
 def test_one_giant_line_is_named_with_its_place(tmp_path: Path) -> None:
     path = tmp_path / "en.txt"
     path.write_text("fine\n" + "word " * (GIANT // 4), encoding="utf-8")
-    with pytest.raises(IsoglossError, match=r"en.txt:2: a line of .* one sentence a line"):
+    with pytest.raises(IsoglossError, match=r"en.txt:2: a line of .* one sentence per line"):
         Text("en", path).measure()

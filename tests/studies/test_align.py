@@ -260,7 +260,7 @@ def test_the_layer_is_chosen_on_held_out_sentences_and_differences_are_paired_by
     assert "find 51.0 [48.5, 53.5]% of 50 translations after a map from 80 sentences (layer 1, chosen on" in texts[0]
     assert "+10.0 [10.0, 10.0] points against encoders trained apart, and 2.0 [2.0, 2.0]% without" in texts[1]
     assert "mean linear CKA over layers is 0.63 [0.63, 0.63] for encoders trained apart (3 seeds)" in texts[2]
-    assert "highest at layer 2 of 2; layers 0 to 1 are -0.25 [-0.25, -0.25] against those above" in texts[2]
+    assert "highest at layer 2 of 2; layers 0 to 1 differ by -0.25 [-0.25, -0.25] from those above" in texts[2]
     r = np.corrcoef([0.5, 0.6, 0.8] * 3, [x + s for s in (0, 0.01, 0.02) for x in (0.4, 0.5, 0.7)])[0, 1]
     assert view.correlation("fr", [APART]).value == pytest.approx(r) and f"with {r:.2f}" in texts[3]
 

@@ -218,10 +218,12 @@ def made_up_view() -> EmergeView:
 def test_findings_say_what_the_numbers_are() -> None:
     texts = [finding.text for finding in findings_of(made_up_view())]
     assert texts[0].startswith("Cross-lingual structure emerges: zero-shot transfer of the default encoder is 76.0 ")
-    assert "nothing shared 36.0; that is +40.0 [40.0, 40.0]" in texts[0]
+    assert "nothing shared 36.0. The difference to the best control is +40.0 [40.0, 40.0]" in texts[0]
     assert "What costs most is 'Sep Emb': it costs 10.0 points [10.0, 10.0]" in texts[1]
     assert "'No anchors' costs 2.0 points" in texts[1]
-    assert "no entry in common costs 2.0 points [2.0, 2.0] against 'Default anchors', and is still above" in texts[2]
+    assert (
+        "without shared entries costs 2.0 points [2.0, 2.0] against 'Default anchors', and is still above" in texts[2]
+    )
     assert "Sharing, against the default: Sep Emb costs 10.0 points [10.0, 10.0]. 'Sep Emb' is still above" in texts[3]
     assert "near 81.0, far 71.0; 'near' is ahead of 'far' by 10.0 points [10.0, 10.0] over 3 seeds." in texts[4]
     assert any("rank correlation" in text for text in texts)

@@ -180,7 +180,7 @@ def test_a_probe_that_never_learnt_is_told_apart_from_a_language_forgotten() -> 
     assert "pos: fine-tuning gains 10.0 points [10.0, 10.0] in other languages" in texts[0]
     assert "falls by 5.0 points [5.0, 5.0], from 95.1 to 90.1" in texts[0]
     assert "reversal costs 4.0 points [4.0, 4.0] in other languages" in texts[1]
-    assert "telling languages apart falls by 50.0 points [50.0, 50.0]" in texts[1]
+    assert "language identification falls by 50.0 points [50.0, 50.0]" in texts[1]
     assert "after 'fine-tuned' the paper's protocol finds 5.1 macro F1 on task data where a solved probe" in texts[2]
     assert "85.0 points [85.0, 85.0] are still in the states" in texts[2]
     assert "least above its control (random labels) after 'reversal'" in texts[-1] and "by 20.0 points" in texts[-1]

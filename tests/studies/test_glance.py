@@ -78,8 +78,8 @@ def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part()
     assert chosen_layer(trained) == 1
     found = findings_of(view(trained, untrained, structure))
     assert found[0].effect == pytest.approx(40.0)
-    assert found[0].text.startswith("They meet")
-    assert "no word in common" in found[-1].text
+    assert found[0].text.startswith("The two languages align")
+    assert "share no word" in found[-1].text
 
 
 def test_the_verdict_is_withheld_when_the_interval_touches_a_baseline():

@@ -144,5 +144,5 @@ def test_kinship_is_counted_among_languages_that_have_a_relative():
     alike = {one: {other: float(near[one] == other) for other in codes if other != one} for one in codes}
     (said,) = kinship(seen, alike)
     assert said.effect == pytest.approx(80) and said.n == 5 and "4 of the 5 languages" in said.text
-    assert "by chance 32%" in said.text  # of five others two (Germanic) or one (Romance) are relatives
+    assert "chance: 32%" in said.text  # of five others two (Germanic) or one (Romance) are relatives
     assert kinship(replace(seen, known={code: try_language(code) for code in ("de", "nl", "ja")}), alike) == []

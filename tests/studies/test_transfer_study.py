@@ -105,7 +105,7 @@ def test_differences_are_paired_by_seed_and_language() -> None:
     found = level(view.of("a", ABROAD))
     assert found.value == pytest.approx(35.0) and found.high - found.low > 10
     texts = [one.text for one in STUDY.findings(view)]
-    assert texts[0].startswith("a: from en, no test at home and 35.0 [")
+    assert texts[0].startswith("a: from en, not tested at home and 35.0 [")
     assert texts[-1] == "Against a, b gains 3.0 points [3.0, 3.0] in other languages."
 
 

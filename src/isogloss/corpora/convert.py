@@ -14,7 +14,7 @@ Verse = tuple[str, int, int]  # book, chapter, verse
 
 
 def write_sentences(table: Path, path: Path) -> None:
-    """Tatoeba's export, ``number, language, sentence``, as a sentence a line."""
+    """Tatoeba's export, ``number, language, sentence``, as one sentence per line."""
     with whole_file(path) as part, part.open("w", encoding="utf-8", newline="\n") as out:
         for line, text in read_lines(table):
             columns = text.split("\t")

@@ -51,7 +51,7 @@ def lay_out(
 
 
 def lay_out_sentences(read: Sequence[Subwords], start: int, pooling: str, tokeniser: Tokeniser, room: int) -> Window:
-    """One row a sentence; what does not fit is cut and counted."""
+    """One row per sentence; what does not fit is cut and counted."""
     pieces, counts = [], Counts(sentences=len(read))
     for row, one in enumerate(read):
         if not one.ids:
@@ -73,7 +73,7 @@ def lay_out_sentences(read: Sequence[Subwords], start: int, pooling: str, tokeni
 def lay_out_units(
     read: Sequence[Subwords], start: int, pooling: str, tokeniser: Tokeniser, room: int, *, words: bool
 ) -> Window:
-    """One row a word or token; long sentences are read in overlapping windows, so that nothing is lost."""
+    """One row per word or token; long sentences are read in overlapping windows, so that nothing is lost."""
     pieces: list[Piece] = []
     sentence: list[int] = []
     position: list[int] = []

@@ -45,7 +45,7 @@ class LDA(Estimator):
         if not np.diag(within).any():
             raise IsoglossError(
                 "no language varies: there is nothing to compare distances with",
-                remedy="give more than one row a language, or use DensRay, which needs centroids only",
+                remedy="give more than one row per language, or use DensRay, which needs centroids only",
             )
         self.shrinkage_, covariance = _shrink(within / moments.total, self.shrinkage, moments.total)
         whitener = _whitener(covariance, max(self.tol**2, 4 * moments.rounding))

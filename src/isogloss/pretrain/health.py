@@ -57,7 +57,7 @@ def examine(paths: Paths, held_out: Mapping[str, list[Batch]], device: torch.dev
 
 
 def complaints(layers: Sequence[LayerHealth]) -> list[str]:
-    """What is wrong and what to try, a sentence a layer and language."""
+    """What is wrong and what to try, a sentence per layer and language."""
     found: list[str] = []
     for language in dict.fromkeys(layer.language for layer in layers):
         own = [layer for layer in layers if layer.language == language]

@@ -25,7 +25,7 @@ class Text:
         for where, line in self._lines():
             if len(line) > GIANT:
                 raise IsoglossError(
-                    f"a line of {len(line):,} characters; Isogloss reads one sentence a line",
+                    f"a line of {len(line):,} characters; Isogloss reads one sentence per line",
                     where=where,
                     remedy="split the text into sentences, one per line",
                 )

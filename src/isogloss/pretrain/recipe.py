@@ -56,7 +56,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Data:
-    """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence a row, or two in
+    """How rows are cut. ``stream``: ``length`` tokens of running text; ``sentences``: one sentence per row, or two in
     the share ``pairs`` of the batches, so that a task on pairs of sentences meets positions that were trained. In the
     share ``repeats`` of these the second sentence is the first again, masked elsewhere."""
 

@@ -55,7 +55,7 @@ class LanguageSimilarity(Estimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
-        """``X`` is n x d, ``y`` the language of each row (one row a language where they are centroids already)."""
+        """``X`` is n x d, ``y`` the language of each row (one row per language where they are centroids already)."""
         if self.linkage not in LINKAGES:
             raise unknown_name("linkage", self.linkage, LINKAGES, where="LanguageSimilarity")
         if self.singletons not in ("drop", "keep"):

@@ -1,4 +1,4 @@
-"""Counts that add: one row a sentence, every measure a function of the rows' sum, with an interval over sentences."""
+"""Counts that add: one row per sentence, every measure a function of the rows' sum, with an interval over sentences."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping

@@ -59,7 +59,7 @@ class LogisticProbes(Estimator):
         self.random_state = random_state
 
     def fit_score(self, problems: Sequence[Problem]) -> pd.DataFrame:
-        """A tidy frame, one row a problem in the order given: its name, scores on its test rows, convergence."""
+        """A tidy frame, one row per problem in the order given: its name, scores on its test rows, convergence."""
         answers = self._answers(problems)
         scores = [_score(answer) for answer in answers]
         frame = pd.DataFrame([_row(answer, one) for answer, one in zip(answers, scores, strict=True)])

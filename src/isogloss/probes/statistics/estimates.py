@@ -77,7 +77,7 @@ def bootstrap_mean(
 ) -> Estimate:
     """The mean of ``values`` (n) with a bootstrap interval over its rows.
 
-    ``groups`` (n) names the unit drawn: with a sentence a token, whole sentences are drawn, since the tokens
+    ``groups`` (n) names the unit drawn: with the sentence of each token, whole sentences are drawn, since the tokens
     of one sentence are not independent. The n reported is the number of units drawn. A single unit has no interval
     (NaN): nothing is known of its spread.
     """
@@ -96,7 +96,7 @@ def bootstrap_ratio(
     random_state: int = 0,
 ) -> Estimate:
     """``sum(numerators) / sum(denominators)`` with an interval over rows: token accuracy over sentences, or
-    micro F1 as ``2 tp / (2 tp + fp + fn)`` with one row a sentence."""
+    micro F1 as ``2 tp / (2 tp + fp + fn)`` with one row per sentence."""
     above, below = finite(numerators, "numerators"), finite(denominators, "denominators")
     if len(above) != len(below):
         raise IsoglossError(f"{len(above)} numerators but {len(below)} denominators")

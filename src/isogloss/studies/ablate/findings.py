@@ -140,7 +140,7 @@ def likeness(view: AblateView, task: str, source: str) -> Iterator[Finding]:
 
 
 def gap_findings(view: AblateView) -> Iterator[Finding]:
-    """Does similarity go with transfer? One sentence a task, over all its sources."""
+    """Does similarity go with transfer? One sentence per task, over all its sources."""
     groups = list(correlation_groups(view))
     for task in dict.fromkeys(task for task, _, _ in groups):
         _, name, pairs = [group for group in groups if group[0] == task][-1]

@@ -97,7 +97,7 @@ def gate_readings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         if layer in second
     ]
     found = spread(np.mean(gaps, axis=0))
-    text = f"the '{view.gates[1]}' gate instead of '{view.gates[0]}' {cost_words(found)}, mean over {len(gaps)} layers."
+    text = f"gate '{view.gates[1]}' instead of '{view.gates[0]}' {cost_words(found)}, mean over {len(gaps)} layers."
     yield finding(text, found)
 
 

@@ -16,7 +16,7 @@ def findings_of(view: GlanceView) -> list[Finding]:
         score = {name: view.pick(name, pool, "retrieval") for name in (PRETRAINED, UNTRAINED, TAGS, CHANCE)}
         best = score[PRETRAINED]
         rival = max((UNTRAINED, TAGS), key=lambda name: score[name]["value"])
-        verdict = "They meet" if best["low"] > score[rival]["high"] else "Alignment is not shown"
+        verdict = "The two languages align" if best["low"] > score[rival]["high"] else "Alignment is not shown"
         found.append(
             Finding(
                 f"{verdict} ({pool} pool): a sentence of {first} finds its translation in {second}, or the other way "

@@ -103,7 +103,7 @@ def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_
 
 
 def layers_by_model(views: Sequence[ModelView]) -> Figure:
-    """One line a model over relative depth, since models differ in their number of layers."""
+    """One line per model over relative depth, since models differ in their number of layers."""
     parts = []
     for view in views:
         part = spread(view.rows(SOUND), ["layer"])
