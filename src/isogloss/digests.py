@@ -42,7 +42,7 @@ def digest_file(path: Path) -> str:
 def whole_digest(path: Path) -> str:
     """The SHA-256 of a file in full."""
     version = version_of(path)
-    return (_digest_now if _is_fresh(version) else _digest_version)(str(path), version)
+    return (_digest_now if is_fresh(version) else _digest_version)(str(path), version)
 
 
 def version_of(path: Path) -> Version:
@@ -51,7 +51,7 @@ def version_of(path: Path) -> Version:
     return found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino
 
 
-def _is_fresh(version: Version) -> bool:
+def is_fresh(version: Version) -> bool:
     """Whether a file was written so recently that the next change could bear the same time; such are not remembered."""
     return time.time_ns() - version[1] < _TICK
 
@@ -122,7 +122,7 @@ def is_sealed(path: Path) -> bool:
     if not path.is_file():
         return False
     version = version_of(path)
-    return (_is_sealed_now if _is_fresh(version) else _is_sealed_version)(str(path), version)
+    return (_is_sealed_now if is_fresh(version) else _is_sealed_version)(str(path), version)
 
 
 def _is_sealed_now(path: str, version: Version) -> bool:

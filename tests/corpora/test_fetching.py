@@ -170,6 +170,38 @@ def test_an_archive_that_changed_at_its_origin_is_not_taken(
         fetch.fetch("ntrex", tmp_path)
 
 
+def test_an_archive_is_compared_with_what_came_first_even_into_another_folder(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, isogloss_home: Path
+) -> None:
+    root = "NTREX-main/NTREX-128/newstest2019"
+    server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "one\n"})
+    monkeypatch.setitem(ARCHIVES, "ntrex", Archive(address(server, "/ntrex.zip"), ARCHIVES["ntrex"].members))
+    fetch.fetch("ntrex", tmp_path / "first")
+    fetch.fetch("ntrex", tmp_path / "second")
+    server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "another\n"})
+    with pytest.raises(IsoglossError, match="is not the expected") as caught:
+        fetch.fetch("ntrex", tmp_path / "third")
+    assert "origins.json" in str(caught.value)
+    (isogloss_home / "origins.json").unlink()
+    fetch.fetch("ntrex", tmp_path / "third")
+
+
+def test_a_file_that_is_fetched_again_must_be_what_came_first(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [name.format(code="de") for name in MUSE_NAMES]
+    serve_files(server, monkeypatch, "muse", dict.fromkeys(names, b"house haus\n"))
+    folder = fetch.fetch("muse", tmp_path, ["de"])
+    (folder / names[0]).write_text("damaged")
+    fetch.fetch("muse", tmp_path, ["de"])
+    assert (folder / names[0]).read_bytes() == b"house haus\n"
+    (folder / names[0]).write_text("damaged")
+    serve_files(server, monkeypatch, "muse", dict.fromkeys(names, b"house maus\n"))
+    with pytest.raises(IsoglossError, match="changed at its origin"):
+        fetch.fetch("muse", tmp_path, ["de"])
+    assert (folder / names[0]).read_text() == "damaged"
+
+
 def test_a_wrong_checksum_leaves_nothing(server: Server, tmp_path: Path) -> None:
     with pytest.raises(IsoglossError, match="is not the expected 0000"):
         download(address(server), tmp_path / "data.bin", "0" * 64)

@@ -16,6 +16,7 @@ from isogloss.corpora import (
     load_trees,
     load_wals,
 )
+from isogloss.corpora.catalog import locate
 from isogloss.corpora.check import check
 from isogloss.corpora.detect import detect
 from isogloss.corpora.inventory import inventory
@@ -160,3 +161,9 @@ def test_too_little_text_is_refused_with_the_counts(paragraphs: Path) -> None:
         build_lid(load_text(paragraphs), LidSettings(characters=10))
     fewer = build_lid(load_text(paragraphs), LidSettings(characters=10, allow_fewer=True))
     assert len(fewer.parts["train"]["de"]) == 70
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "mine.tmx", "news.de", "some/where", "./here"])
+def test_a_name_that_looks_like_a_file_is_one_that_is_missing(name: str):
+    with pytest.raises(IsoglossError, match="no such file or folder"):
+        locate(name)

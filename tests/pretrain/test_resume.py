@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError
@@ -115,6 +116,7 @@ HARMS = [
     ("checkpoints/step-*/parameters.safetensors", flip),
     ("checkpoints/step-*/optimiser.safetensors", cut),
     ("checkpoints/step-*/state.json", flip),
+    ("checkpoints/step-*/histories.json", flip),
     ("tokens/*.ids", flip),
     ("tokens/*.starts", cut),
     ("vocabulary/any.json", flip),
@@ -141,6 +143,52 @@ def test_a_damaged_file_of_an_unfinished_run_is_named_and_the_run_ends_as_if_it_
     assert "damaged" in capsys.readouterr().err
     assert (out / "cut/model.safetensors").read_bytes() == (out / "whole/model.safetensors").read_bytes()
     assert (out / "cut/tokenizer.json").read_bytes() == (out / "whole/tokenizer.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "harm"),
+    [("history.csv", flip), ("validation.csv", lambda path: path.write_bytes(b"\xff\0")), ("health.csv", Path.unlink)],
+)
+def test_a_damaged_history_of_an_unfinished_run_is_put_back(
+    name: str,
+    harm: Callable[[Path], None],
+    two_languages: Texts,
+    tiny_recipe: Recipe,
+    out: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a run says of itself lies in the checkpoint too, under a digest; only seconds differ from run to run."""
+    recipe = tiny_recipe.changed(training={"save_every": 4, "validate_every": 2})
+    with monkeypatch.context() as patch:
+        stop_at(10, patch)
+        with pytest.raises(PowerCutError):
+            pretrain(recipe, two_languages, out)
+    before = [row for row in read_table(out / name) if int(row["step"]) <= 8]
+    harm(out / name)
+    pretrain(recipe, two_languages, out)
+    after = read_table(out / name)
+    assert after[: len(before)] == before
+    assert [int(row["step"]) for row in after if int(row["step"]) > 8]
+
+
+def test_a_resumed_run_has_the_threads_it_began_with(
+    two_languages: Texts, tiny_recipe: Recipe, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another number of threads rounds otherwise; a recipe may leave the number open, and machines differ."""
+    recipe = tiny_recipe.changed(training={"threads": None})
+    before = torch.get_num_threads()
+    seen = []
+    monkeypatch.setattr("isogloss.pretrain.run.train", lambda run: seen.append(torch.get_num_threads()))
+    monkeypatch.setattr("isogloss.pretrain.run._finish", lambda run, use: None)
+    try:
+        for threads in (2, 1):
+            torch.set_num_threads(threads)
+            pretrain(recipe, two_languages, out)
+    finally:
+        torch.set_num_threads(before)
+    assert seen == [2, 2]
+    with pytest.raises(IsoglossError, match=r"other settings: training\.threads"):
+        pretrain(recipe.changed(training={"threads": 1}), two_languages, out)
 
 
 def test_damaged_best_parameters_are_said_and_found_again_by_the_next_run(

@@ -27,7 +27,7 @@ from isogloss.studies.align.cells.inputs import Lexicon, VectorFile, find_vector
 from isogloss.studies.shared.meeting import find_translations
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint, Untrained, name_model, open_model
 from isogloss.studies.shared.pretraining import Words, sentences_of
-from isogloss.studies.shared.sentences import find_sentences, read_parallel
+from isogloss.studies.shared.sentences import find_sentences
 from isogloss.transfer.data import find_data
 
 WORDS = ["[UNK]", "[PAD]", "[MASK]", *(f"w{number}" for number in range(30))]
@@ -119,7 +119,6 @@ def test_data_that_changed_after_planning_is_refused(planned: Callable[[Path], A
     files = [path for path in tmp_path.iterdir() if "haus" in path.read_text()]
     for path in files:
         change(path)
-    read_parallel.cache_clear()  # what another process, or a later one, would read
     with pytest.raises(ChangedError, match="changed after the run was planned"):
         read()
 

@@ -252,3 +252,11 @@ def test_real_text_has_families_and_typology_to_ask_about(real_data: Path, tiny_
     assert first.curves[0].probing.tasks == ("LI", "LT", "LS")
     assert dict(first.curves[0].probing.groups)["de"] == "Germanic"
     assert {subset.name for subset in first.subsets.subsets} == {"Germanic", "Slavic", "random languages"}
+
+
+@pytest.mark.parametrize("layer", [3, 99, -4])
+def test_a_layer_that_is_not_there_is_refused_when_planning(tiny_model: Path, layer: int):
+    with pytest.raises(IsoglossError, match=f"there is no layer {layer}"):
+        plan(settings(tiny_model, layer=layer))
+    with pytest.raises(IsoglossError, match="there is no layer 99"):
+        plan(settings(Path("lab:twins@5"), layer=99))

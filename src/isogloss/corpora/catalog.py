@@ -157,8 +157,9 @@ def locate(name: str | Path) -> Place:
         raise IsoglossError("neither a file nor a folder", where=path)
     if known:
         raise _absent(str(name), *known)
-    if path.parent != Path() or str(name).startswith("."):
-        raise IsoglossError("no such file or folder", where=path)
+    if path.parent != Path() or str(name).startswith(".") or path.suffix[1:].isalpha():
+        remedy = "paths are relative to the folder that the command runs in" if not path.is_absolute() else None
+        raise IsoglossError("no such file or folder", where=path, remedy=remedy)
     raise unknown_name("data set", str(name), [*CATALOG, LAB, "ud-pud", "ud-ewt"])
 
 

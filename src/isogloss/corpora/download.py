@@ -8,7 +8,7 @@ from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from isogloss import __version__
+from isogloss import __version__, places
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, write_whole
 from isogloss.progress import Task
@@ -35,7 +35,8 @@ def download(url: str, path: Path, sha256: str | None = None) -> str:
         raise IsoglossError(
             f"checksum {found} is not the expected {sha256}",
             where=url,
-            remedy="fetch it again; if it stays so, the file has changed at its origin: look at it before you trust it",
+            remedy="fetch it again; if it stays so, the file has changed at its origin: look at it before you trust it "
+            f"(to take it, delete its line in {places.home() / 'origins.json'} and the folder it was unpacked to)",
         )
     part.replace(path)
     _forget(part)

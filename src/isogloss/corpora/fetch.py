@@ -23,6 +23,7 @@ from isogloss.corpora.download_sources import (
     treebank_archive,
 )
 from isogloss.corpora.hub import folder_instead, hub_sources
+from isogloss.corpora.origins import known_digest, note_digest
 from isogloss.corpora.records import Pair, TaggedSentence
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.files import whole_file, write_whole
@@ -69,6 +70,7 @@ def _fetch_archive(archive: Archive, folder: Path) -> Path:
         return folder
     packed = folder.with_name(f".{folder.name}{Path(archive.url).suffix}")
     checksum = download(archive.url, packed, archive.sha256 or _pinned(folder, archive.url))
+    note_digest(archive.url, checksum)
     pattern = re.compile(archive.members)
     try:
         written = extract(packed, folder, lambda name: match[1] if (match := pattern.fullmatch(name)) else None)
@@ -93,7 +95,7 @@ def _fetch_files(name: str, files: Files, folder: Path, languages: Sequence[str]
         for place, url in files.of(language(code)).items():
             if place not in hashes or _differs(folder / place, hashes[place]):
                 whole = _fetch_file(url, folder.with_name(f".{folder.name}") / place, files)
-                hashes[place] = file_hash(whole)
+                hashes[place] = _same_as_before(whole, hashes.get(place), url, folder)
                 write_whole(folder / MANIFEST, _manifest(origin, "", hashes))  # first: a file without it is the user's
                 whole.replace(folder / place)
     if files.become == "verses":
@@ -101,6 +103,19 @@ def _fetch_files(name: str, files: Files, folder: Path, languages: Sequence[str]
         hashes |= {path.name: file_hash(path) for path in write_verses(sources, folder)}
         write_whole(folder / MANIFEST, _manifest(origin, "", hashes))
     return folder
+
+
+def _same_as_before(whole: Path, before: str | None, url: str, folder: Path) -> str:
+    """The digest of a file that was fetched; if it was fetched before, it must be what came then."""
+    found = file_hash(whole)
+    if before not in {None, found}:
+        whole.unlink()
+        raise IsoglossError(
+            f"the file has changed at its origin (checksum {found}, {before} when it was first fetched)",
+            where=url,
+            remedy=f"look at it before you trust it; to take it, delete the folder {folder} and fetch the set again",
+        )
+    return found
 
 
 def _fetch_file(url: str, path: Path, files: Files) -> Path:
@@ -153,9 +168,11 @@ def _manifest(origin: str, version: str, hashes: dict[str, str]) -> str:
 
 
 def _pinned(folder: Path, origin: str) -> str | None:
-    """The checksum of the archive that this folder was first unpacked from: what came once must come again."""
+    """The checksum of the archive that this folder was first unpacked from, or that came from there into another
+    folder: what came once must come again."""
     manifest = read_manifest(folder)
-    return str(manifest["version"]) if manifest.get("origin") == origin and manifest.get("version") else None
+    here = manifest.get("origin") == origin and manifest.get("version")
+    return str(manifest["version"]) if here else known_digest(origin)
 
 
 def _is_whole(folder: Path, origin: str) -> bool:

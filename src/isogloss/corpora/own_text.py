@@ -65,7 +65,7 @@ def is_own(data: object) -> bool:
     if not isinstance(data, str | Path):
         return False
     path = Path(data).expanduser()
-    return (path.is_file() and ending_of(path) in ENDINGS) or len(_several(data)) > 1
+    return (path.is_file() and ending_of(path) in ENDINGS) or len(several_files(data)) > 1
 
 
 def read_own(data: Any, languages: Sequence[str] | None = None, limit: int | None = None) -> OwnText:
@@ -73,7 +73,7 @@ def read_own(data: Any, languages: Sequence[str] | None = None, limit: int | Non
     if is_frame(data):
         name = type(data).__name__
         return _read_table(frame_rows(as_frame(data), name), name, languages, limit)
-    if len(paths := _several(data)) > 1:
+    if len(paths := several_files(data)) > 1:
         files: dict[str, Path] = {}
         for path in paths:
             place(files, _code_of(path), path)
@@ -93,7 +93,8 @@ def as_frame(data: Any) -> Any:
     return data.to_pandas() if hasattr(data, "to_pandas") else data
 
 
-def _several(data: str | Path) -> list[Path]:
+def several_files(data: str | Path) -> list[Path]:
+    """The files that ``a.de,b.en`` names; none where it is not such a list."""
     parts = [Path(part.strip()).expanduser() for part in str(data).split(",")]
     return parts if len(parts) > 1 and all(part.is_file() for part in parts) else []
 

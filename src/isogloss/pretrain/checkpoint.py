@@ -5,6 +5,7 @@ Rows, masks and dropout are functions of the seed and the step, so these two are
 
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,12 @@ from torch.optim import AdamW
 
 from isogloss.digests import SEALED, DamagedError, is_sealed, read_sealed_json, seal_file, sealed_json
 from isogloss.errors import IsoglossError
-from isogloss.files import make_folder, whole_file
+from isogloss.files import make_folder, whole_file, write_whole
 from isogloss.pretrain.sharing import Paths
 from isogloss.progress import say
 
 PARAMETERS, OPTIMISER, STATE, BEST = "parameters.safetensors", "optimiser.safetensors", "state.json", "best.safetensors"
+HISTORIES = "histories.json"  # what the run had written of itself by then; a checkpoint of earlier releases has none
 
 
 @dataclass
@@ -38,8 +40,11 @@ class State:
         self.step, self.tokens, self.seconds = self.step + 1, self.tokens + tokens, self.seconds + seconds
 
 
-def save(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
-    """Write ``folder``/step-N under a passing name, rename it, then drop the one before."""
+def save(folder: Path, state: State, paths: Paths, optimiser: AdamW, histories: Sequence[Path] = ()) -> None:
+    """Write ``folder``/step-N under a passing name, rename it, then drop the one before.
+
+    ``histories`` are text files that grow with the run: a copy of them, under a digest, goes along.
+    """
     target = folder / f"step-{state.step:09d}"
     part = folder / f".{target.name}.part"
     shutil.rmtree(part, ignore_errors=True)
@@ -47,6 +52,8 @@ def save(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
     _save(_parameters(paths), part / PARAMETERS)
     _save(_moments(paths, optimiser), part / OPTIMISER)
     (part / STATE).write_text(sealed_json(asdict(state)), encoding="utf-8")
+    told = {path.name: path.read_text(encoding="utf-8") for path in histories}
+    (part / HISTORIES).write_text(sealed_json(told), encoding="utf-8")
     for path in part.iterdir():
         _flush(path)
     shutil.rmtree(target, ignore_errors=True)
@@ -61,8 +68,8 @@ def written(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob("step-*") if (path / STATE).is_file())
 
 
-def restore(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
-    """Bring everything to the newest sound checkpoint; where there is none, leave it as it is.
+def restore(folder: Path, state: State, paths: Paths, optimiser: AdamW, histories: Sequence[Path] = ()) -> None:
+    """Bring everything to the newest sound checkpoint, ``histories`` too; where there is none, leave it as it is.
 
     A damaged one is dropped: what it held is computed again.
     """
@@ -76,6 +83,10 @@ def restore(folder: Path, state: State, paths: Paths, optimiser: AdamW) -> None:
         _load_moments(load_file(found / OPTIMISER), paths, optimiser)
         for name, value in held.items():
             setattr(state, name, value)
+        told = read_sealed_json(found / HISTORIES) or {}
+        for path in histories:
+            if path.name in told:
+                write_whole(path, told[path.name])
         return
 
 
@@ -84,6 +95,8 @@ def _read_state(checkpoint: Path) -> dict[str, Any] | None:
     held = read_sealed_json(checkpoint / STATE)
     names = {field.name for field in fields(State)}
     if held is None or set(held) != names:
+        return None
+    if (checkpoint / HISTORIES).exists() and read_sealed_json(checkpoint / HISTORIES) is None:
         return None
     return held if all(is_sealed(checkpoint / name) for name in (PARAMETERS, OPTIMISER)) else None
 

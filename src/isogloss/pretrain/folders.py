@@ -40,6 +40,15 @@ class Folders:
         return self.root / "health.csv"
 
     @property
+    def histories(self) -> tuple[Path, ...]:
+        """The files that grow while it trains."""
+        return self.history, self.validation, self.health
+
+    @property
+    def threads(self) -> Path:
+        return self.work / "threads.json"
+
+    @property
     def tensorboard(self) -> Path:
         return self.root / "tensorboard"
 
@@ -79,5 +88,5 @@ class Folders:
         """Forget an earlier run, and nothing else that may lie in the folder."""
         for folder in (self.work, self.tensorboard, self.root / LANGUAGES):
             shutil.rmtree(folder, ignore_errors=True)
-        for file in (self.result, self.recipe, self.history, self.validation, self.health):
+        for file in (self.result, self.recipe, *self.histories):
             file.unlink(missing_ok=True)

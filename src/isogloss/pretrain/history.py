@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
+from isogloss.bounds import whole_number
 from isogloss.errors import missing_extra
 from isogloss.files import make_folder, write_whole
 from isogloss.pretrain.checkpoint import State
@@ -24,7 +25,8 @@ class Table:
     def __init__(self, path: Path, columns: tuple[str, ...], step: int) -> None:
         self.path, self.columns = path, columns
         make_folder(path.parent)
-        kept = [row for row in read_table(path) if int(row["step"]) <= step] if path.exists() else []
+        before = read_table(path) if step and path.exists() else []
+        kept = [row for row in before if 0 < (whole_number(row["step"] or "") or 0) <= step]
         text = io.StringIO()
         writer = csv.DictWriter(text, columns, lineterminator="\n")
         writer.writeheader()

@@ -72,7 +72,8 @@ def train(run: Run) -> None:
                 layer.compile()
     parameters = [parameter for _, parameter in paths.named_parameters()]
     optimiser = build_optimiser(paths, settings)
-    checkpoint.restore(run.folders.checkpoints, state, paths, optimiser)
+    histories = run.folders.histories if run.processes.leads else ()
+    checkpoint.restore(run.folders.checkpoints, state, paths, optimiser, histories)
     sampler = Sampler(run.corpus, run.recipe)
     held_out = fixed_batches(run.recipe, run.corpus)
     with Log(run.folders, state.step, settings, run.processes.leads) as log, _task(run) as task:
@@ -154,7 +155,7 @@ def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
 def save(run: Run, optimiser: AdamW) -> None:
     """Write a checkpoint; processes continue together, so that none trains past a checkpoint that was never written."""
     if run.processes.leads:
-        checkpoint.save(run.folders.checkpoints, run.state, run.paths, optimiser)
+        checkpoint.save(run.folders.checkpoints, run.state, run.paths, optimiser, run.folders.histories)
     run.processes.wait()
 
 

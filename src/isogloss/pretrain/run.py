@@ -28,8 +28,8 @@ from isogloss.pretrain.sharing import build_paths
 from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_use
 from isogloss.pretrain.validate import fixed_batches, losses
 
-FREE = {  # settings that change no result: a run may be resumed with others
-    f"training.{name}" for name in ("device", "threads", "save_every", "log_every", "tensorboard")
+FREE = {  # a run may be resumed with others: they change no result, but for the rounding of another device
+    f"training.{name}" for name in ("device", "save_every", "log_every", "tensorboard")
 }
 
 
@@ -103,6 +103,7 @@ def pretrain(
     if processes.leads:
         _open(folders, recipe, resume)
         prepare(recipe, texts, folders, dictionaries)
+        _note_threads(folders)
     processes.wait()
     if folders.result.is_file():
         found = Pretrained.load(out)
@@ -110,7 +111,7 @@ def pretrain(
         return found
     corpus = open_corpus(recipe, list(texts), folders)
     use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
-    with _own_state(recipe.training.threads):
+    with _own_state(recipe.training.threads or _threads_noted(folders)):
         run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
         if dictionaries:
             run.switch = Switch.of(dictionaries, corpus, recipe)
@@ -118,6 +119,17 @@ def pretrain(
         result = _finish(run, use)
     processes.wait()
     return result
+
+
+def _note_threads(folders: Folders) -> None:
+    """Keep the number of threads that a run begins with: resumed on a machine with other cores, it rounds the same."""
+    if read_sealed_json(folders.threads) is None:
+        write_whole(folders.threads, sealed_json({"threads": torch.get_num_threads()}))
+
+
+def _threads_noted(folders: Folders) -> int | None:
+    found = read_sealed_json(folders.threads) or {}
+    return found.get("threads")
 
 
 @contextmanager

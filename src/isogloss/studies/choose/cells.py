@@ -3,13 +3,13 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora import OwnText, load_own
+from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.geometry.finding_again import languages_told, shares_found
@@ -122,7 +122,7 @@ class Suitability(Cell[Suited]):
         )
 
 
-@lru_cache(maxsize=2)
+@remember(2)
 def read_sentences(data: str, languages: tuple[str, ...], limit: int) -> OwnText:
     """The sentences; read once for planning and measuring in one process."""
     return load_own(data, languages or None, limit)

@@ -9,10 +9,11 @@ import numpy as np
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
 from isogloss.corpora.shards import Shard, cut_text
+from isogloss.encoders.layers import names_of_layers
 from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import Language
-from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets
+from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets, pick_layer
 from isogloss.studies.locate.cells.probing import Probing, features_of, hash_features
 from isogloss.studies.locate.config import Config
 from isogloss.studies.plan import StudyPlan
@@ -59,6 +60,8 @@ class LocateTagging:
 def plan(config: Config) -> StudyPlan[Config, LocateCondition | LocateTagging]:
     """A condition per repetition, and one per fine-tuning without leading dimensions."""
     first = _gather(config)
+    if depth := depth_of(first.model):
+        pick_layer(config.layer, names_of_layers(depth))  # refused here, not after the text was read
     families = languages_in(config.name_data(), first.languages)
     probing, _ = ask(config, first.languages, families)
     found = [_repetition(config, first.with_seed(seed), probing, families) for seed in config.seeds]
@@ -224,6 +227,19 @@ def width_of(model: Model) -> int:
     except OSError as error:
         raise IsoglossError("no model is found under this name", where=model.name) from error
     return int(config.get_text_config().hidden_size)
+
+
+def depth_of(model: Model) -> int | None:
+    """How many layers a model has above its embeddings, read without its weights; None where that does not tell."""
+    if isinstance(model, Untrained):
+        return depth_of(model.twin)
+    if not isinstance(model, Checkpoint):
+        return model.recipe.model.layers
+    try:
+        config = read_config(model.name, model.revision or None).get_text_config()
+    except (OSError, ValueError):  # opening it says what is wrong
+        return None
+    return None if config.is_encoder_decoder else getattr(config, "num_hidden_layers", None)
 
 
 def _without(base: FineTune, x: int, seed: int, config: Config) -> FineTune:

@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from isogloss.corpora import load_parallel
 from isogloss.corpora.records import ParallelText
+from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.errors import IsoglossError
 
@@ -41,7 +41,7 @@ def find_sentences(data: str, limit: int, home: str, languages: Sequence[str]) -
     return Sentences(data, shared, limit, hash_sentences(read_parallel(data, shared, limit).texts))
 
 
-@lru_cache(maxsize=4)
+@remember(4)
 def read_parallel(data: str, languages: tuple[str, ...], limit: int) -> ParallelText:
     """The parallel text; read once for planning and measuring in one process."""
     text = load_parallel(data, languages or None, limit)

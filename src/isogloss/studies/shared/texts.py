@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from isogloss.corpora import load_parallel, load_text, load_trees
 from isogloss.corpora.catalog import PARALLEL, TEXT, TREES, locate
 from isogloss.corpora.detect import kind_of
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.remembering import remember
 from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.studies.shared.sentences import hash_sentences
@@ -34,7 +34,7 @@ class Texts:
         return tuple(self.sentences)
 
 
-@lru_cache(maxsize=4)
+@remember(4)
 def read_texts(data: str, languages: tuple[str, ...], limit: int) -> Texts:
     """Plain text, the sides of parallel text, or the sentences of treebanks; at most ``limit`` lines per language."""
     read = _read(data, list(languages) or None, limit)

@@ -1,8 +1,7 @@
 """The encoders of an emergence study: by pair, treatment and seed, and by name (``runs/emerge@no-anchors/near/1``)."""
 
-from functools import lru_cache
-
 from isogloss.corpora import load_dictionary
+from isogloss.corpora.remembering import remember
 from isogloss.errors import unknown_name
 from isogloss.pretrain import Recipe
 from isogloss.studies.emerge.config import Config, Pair, fill
@@ -70,10 +69,10 @@ def halved(recipe: Recipe, language: str) -> Recipe:
     )
 
 
-_find_text = lru_cache(maxsize=64)(find_text)  # seeds and pairs share texts
+_find_text = remember(64)(find_text)  # seeds and pairs share texts
 
 
-@lru_cache(maxsize=64)
+@remember(64)
 def _words(name: str, source: str, target: str) -> Words:
     return Words(name, source, target, load_dictionary(name, source, target).revision)
 

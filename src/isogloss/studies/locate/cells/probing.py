@@ -3,12 +3,12 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 import pandas as pd
 
 from isogloss.corpora import load_wals
+from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.geometry import Moments
 from isogloss.probes import ColumnSet, LanguageIdentity, LanguageSimilarity, Typology
@@ -82,7 +82,7 @@ def ask_typology(
     return probes.frame_.rename(columns=names)
 
 
-@lru_cache(maxsize=4)
+@remember(4)
 def features_of(typology: str, languages: tuple[str, ...]) -> pd.DataFrame:
     """Languages x features."""
     return load_wals(typology).table(list(languages))
