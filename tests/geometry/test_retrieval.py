@@ -12,6 +12,7 @@ from isogloss.errors import IsoglossError
 from isogloss.geometry import (
     AlignmentTask,
     aligned_retrieval,
+    chunks,
     csls,
     dictionary_queries,
     iterative_normalisation,
@@ -195,3 +196,34 @@ def test_memory_of_large_sets_stays_far_below_a_matrix_of_all_cosines() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert float(done.stdout) < 900
+
+
+def test_without_csls_everything_else_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    states = {code: rng.standard_normal((300, 12)).astype(np.float32) for code in ("de", "en")}
+    for large in (2048, 100):
+        monkeypatch.setattr("isogloss.geometry.retrieval.LARGE", large)
+        (whole,), (part,) = (retrieval_grid([states], variants=["raw"], csls=csls) for csls in (True, False))
+        assert np.isnan([part.csls_forward, part.csls_backward]).all()
+        names = ("forward", "backward", "mexa", "cosine", "cosine_others")
+        assert [getattr(part, name) for name in names] == [getattr(whole, name) for name in names]
+        assert (part.found == whole.found).all()
+
+
+@pytest.mark.parametrize("top", [1, 7])
+def test_crowded_rows_are_ranked_like_all_others(monkeypatch: pytest.MonkeyPatch, top: int) -> None:
+    """All cosines near one: bounds of chunks tell nothing, and rows are compared with everything, a block at a time."""
+    rng = np.random.default_rng(1)
+    crowd = torch.nn.functional.normalize(torch.from_numpy(30 + rng.standard_normal((500, 16))).float(), dim=1)
+    asked = torch.nn.functional.normalize(crowd + 0.5 * torch.from_numpy(rng.standard_normal((500, 16))).float(), dim=1)
+    used = []
+    rank_all = chunks.rank_all
+    monkeypatch.setattr(chunks, "rank_all", lambda *given: used.append(1) or rank_all(*given))
+    monkeypatch.setattr(chunks, "BLOCK_NUMBERS", 3_000)
+    scores, places = chunks.csls_in_chunks(asked, crowd, 10, top)
+    cosines = asked.double() @ crowd.double().T
+    near = [cosines.topk(10, dim=dim).values.mean(dim=dim) for dim in (1, 0)]
+    best = (2 * cosines - near[0][:, None] - near[1]).topk(top, dim=1)
+    assert used
+    assert torch.allclose(scores.double(), best.values, atol=1e-5)
+    assert (places == best.indices).double().mean() > 0.9  # the rest are ties to rounding

@@ -1,7 +1,7 @@
 """Reading data once per process, as long as it stays as it was: an edited file is read again."""
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache, wraps
+from functools import lru_cache, update_wrapper
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -23,15 +23,18 @@ def remember(
     changes. A file that was written this very second is read each time: its next version could bear the same time."""
 
     def wrap(read: Callable[Concatenate[str, Rest], Read]) -> Callable[Concatenate[str, Rest], Read]:
-        kept = lru_cache(maxsize=most)(lambda version, data, *rest, **named: read(data, *rest, **named))
+        def read_version(version: Versions, data: str, *rest: Rest.args, **named: Rest.kwargs) -> Read:
+            return read(data, *rest, **named)
 
-        @wraps(read)
-        def remembering(data: str, *rest: Rest.args, **named: Rest.kwargs) -> Read:
+        kept: Callable[..., Read] = lru_cache(maxsize=most)(read_version)
+
+        def remembering(data: str, /, *rest: Rest.args, **named: Rest.kwargs) -> Read:
             version = data_version(data)
             if any(is_fresh(file) for _, file in version):
                 return read(data, *rest, **named)
             return kept(version, data, *rest, **named)
 
+        update_wrapper(remembering, read)
         return remembering
 
     return wrap

@@ -27,17 +27,19 @@ class Wins(NamedTuple):
     alone: Tensor
 
 
-def compare_large(X: Tensor, Y: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """The scores of ``retrieval.SCORES`` for unit rows of a source and of its translations, n x d each; and of each
-    row in how many directions its translation was found (0, 1, 2)."""
+def compare_large(X: Tensor, Y: Tensor, k: int, csls: bool = True) -> tuple[Tensor, Tensor]:
+    """The scores of ``retrieval.SCORES`` for unit rows of a source and of its translations, n x d each (without
+    ``csls``, NaN for its two); and of each row in how many directions its translation was found (0, 1, 2)."""
     n = len(X)
     source, target = _sides(X, Y)
     xs, ys = (Chunks(side.rows, chunk_width(n, n)) for side in (source, target))
     of_rows, of_columns = chunk_maxima(xs, ys)
-    near_x = neighbourhood_means(source.rows, ys, of_rows, min(k, n))
-    near_y = neighbourhood_means(target.rows, xs, of_columns, min(k, n))
     forward, backward = _wins(source, target, ys, of_rows), _wins(target, source, xs, of_columns)
-    by_csls = (_found(source, ys, of_rows, near_y), _found(target, xs, of_columns, near_x))
+    by_csls = [torch.full((1,), torch.nan)] * 2
+    if csls:
+        near_x = neighbourhood_means(source.rows, ys, of_rows, min(k, n))
+        near_y = neighbourhood_means(target.rows, xs, of_columns, min(k, n))
+        by_csls = [_found(source, ys, of_rows, near_y), _found(target, xs, of_columns, near_x)]
     own = (X * Y).sum(dim=1, dtype=torch.float64)
     total = X.sum(dim=0, dtype=torch.float64) @ Y.sum(dim=0, dtype=torch.float64)
     shares = [forward.first, backward.first, *by_csls, forward.alone & backward.alone]

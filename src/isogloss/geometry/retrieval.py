@@ -52,8 +52,9 @@ def retrieval_grid(
     pairs: Sequence[tuple[str, str]] | None = None,
     variants: Sequence[str] = VARIANTS,
     k: int = 10,
+    csls: bool = True,
 ) -> list[Retrieval]:
-    """Retrieval for every layer, pair and variant.
+    """Retrieval for every layer, pair and variant; without ``csls`` its two precisions are NaN and cost nothing.
 
     ``states`` yields for each layer a mapping from language to rows ``n x d``, row i the same sentence in all.
     ``pairs`` default to all. Variants: ``raw``; ``centred``, minus each language's mean; ``standardised``, each
@@ -65,12 +66,17 @@ def retrieval_grid(
     results: list[Retrieval] = []
     for layer, by_language in enumerate(states):
         chosen = list(combinations(by_language, 2)) if pairs is None else list(pairs)
-        results.extend(_layer_results(layer, by_language, chosen, variants, k))
+        results.extend(_layer_results(layer, by_language, chosen, variants, k, csls))
     return results
 
 
 def _layer_results(
-    layer: int, states: Mapping[str, Any], pairs: Sequence[tuple[str, str]], variants: Sequence[str], k: int
+    layer: int,
+    states: Mapping[str, Any],
+    pairs: Sequence[tuple[str, str]],
+    variants: Sequence[str],
+    k: int,
+    csls: bool,
 ) -> Iterator[Retrieval]:
     languages = sorted({language for pair in pairs for language in pair})
     missing = [language for language in languages if language not in states]
@@ -86,14 +92,14 @@ def _layer_results(
         units = torch.stack([unit_tensor(_vary(rows[language], variant)) for language in languages])  # K x n x d
         if n > LARGE:
             for source, target in pairs:
-                scores, rows_found = compare_large(units[place[source]], units[place[target]], k)
+                scores, rows_found = compare_large(units[place[source]], units[place[target]], k, csls)
                 yield Retrieval(layer, source, target, variant, **_named(scores), n=n, found=rows_found.numpy())
             continue
         for source, targets in _batches(pairs, n):
             others = units[[place[target] for target in targets]]
             similarities = (others.flatten(0, 1) @ units[place[source]].T).view(len(targets), n, n)
             hits = (_hits(similarities, 1).to(torch.int8) + _hits(similarities, 2).to(torch.int8)).numpy()
-            for target, scores, found in zip(targets, _compare(similarities, k), hits, strict=True):
+            for target, scores, found in zip(targets, _compare(similarities, k, csls), hits, strict=True):
                 yield Retrieval(layer, source, target, variant, **_named(scores), n=n, found=found)
 
 
@@ -120,14 +126,19 @@ def _vary(rows: Matrix, variant: str) -> Matrix:
     return np.asarray(centred / np.where(spread > 0, spread, 1))
 
 
-def _compare(similarities: Tensor, k: int) -> Tensor:
+def _compare(similarities: Tensor, k: int, csls: bool = True) -> Tensor:
     """What matrices of cosines say, T x n (target) x n (source): precision from the source and from the target, the
     same by CSLS, MEXA, and mean cosines, as in ``SCORES``; T x 7.
     """
     n = similarities.shape[-1]
     own = similarities.diagonal(dim1=1, dim2=2).double()
     others = (similarities.sum(dim=(1, 2), dtype=torch.float64) - own.sum(dim=1)) / (n * (n - 1) or torch.nan)
-    found = [_found(scores, dim) for scores in (similarities, csls_matrix(similarities, k)) for dim in (1, 2)]
+    found = [_found(similarities, dim) for dim in (1, 2)]
+    if csls:
+        hubness_free = csls_matrix(similarities, k)
+        found += [_found(hubness_free, dim) for dim in (1, 2)]
+    else:
+        found += [torch.full_like(own[:, 0], torch.nan)] * 2
     return torch.stack([*found, _mutual(similarities), own.mean(dim=1), others], dim=1)
 
 

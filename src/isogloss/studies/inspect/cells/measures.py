@@ -105,9 +105,11 @@ def measure_layer(first: Layer, rest: Layer, tally: Tally | None = None) -> Iter
     yield from neutralised(first, rest, tally)
 
 
-def retrievals(layer: Layer, variants: tuple[str, ...], tally: Tally | None = None, named: str = "") -> Iterator[Row]:
-    """Retrieval both ways, by cosine and CSLS, MEXA and mean cosines, for every pair."""
-    for one in retrieval_grid([layer], variants=variants):
+def retrievals(
+    layer: Layer, variants: tuple[str, ...], tally: Tally | None = None, named: str = "", csls: bool = True
+) -> Iterator[Row]:
+    """Retrieval both ways, by cosine and (unless left out) CSLS, MEXA and mean cosines, for every pair."""
+    for one in retrieval_grid([layer], variants=variants, csls=csls):
         if tally is not None:
             tally.add(one, named or one.variant)
         yield from _retrieval_rows(one)
@@ -121,6 +123,8 @@ def _retrieval_rows(one: Retrieval) -> Iterator[Row]:
     }
     for name, values in both.items():
         for value, (source, target) in zip(values, ((one.source, one.target), (one.target, one.source)), strict=True):
+            if np.isnan(value):
+                continue
             share = wilson(round(value * one.n), one.n)
             yield Row(0, source, target, f"{name}_{one.variant}", share.value, share.low, share.high, one.n)
     for name, cosine in (("cosine", one.cosine), ("cosine_others", one.cosine_others)):
@@ -160,7 +164,7 @@ def neutralised(first: Layer, rest: Layer, tally: Tally | None = None) -> Iterat
         return
     eraser = Neutraliser(method="densray").fit(moments_of(first, "none"))
     free = {language: eraser.transform(rows) for language, rows in rest.items()}
-    for row in retrievals(free, ("raw",), tally, "neutralised"):
+    for row in retrievals(free, ("raw",), tally, "neutralised", csls=False):
         if row.measure in ("retrieval_raw", "cosine_raw"):
             yield row._replace(measure=row.measure.replace("raw", "neutralised"))
 
