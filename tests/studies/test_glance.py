@@ -76,7 +76,7 @@ def view(trained: Scores, untrained: Scores, structure: Structure) -> GlanceView
 def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part():
     trained, untrained, structure = scores(0.4, 0.01)
     assert chosen_layer(trained) == 1
-    found = findings_of(view(trained, untrained, structure))
+    found = list(findings_of(view(trained, untrained, structure)))
     assert found[0].effect == pytest.approx(40.0)
     assert found[0].text.startswith("The two languages align")
     assert "share no word" in found[-1].text
@@ -84,5 +84,5 @@ def test_the_layer_is_chosen_on_the_validation_part_and_read_off_the_test_part()
 
 def test_the_verdict_is_withheld_when_the_interval_touches_a_baseline():
     trained, untrained, structure = scores(0.05, 0.04)
-    found = findings_of(view(trained, untrained, structure))
+    found = list(findings_of(view(trained, untrained, structure)))
     assert found[0].text.startswith("Alignment is not shown")

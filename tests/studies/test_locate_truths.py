@@ -67,7 +67,11 @@ def test_where_languages_do_not_differ_nothing_is_found():
         Gather(languages=tuple("abcdefgh")), Probing(600, 200, (("qa", "qb"), ("qc", "qd"))), window=1, windows=5
     )
     view = LocateView(
-        cell.measure(space, turn(probe, space)).assign(layer=0, seed=0), 0, ("embedding",), tuple("ab"), WIDTH
+        cell.measure(space, turn(probe, space)).assign(layer=0, seed=0),
+        0,
+        ("embedding",),
+        ("qa", "qb", "qc", "qd"),
+        WIDTH,
     )
     assert view.dimension("LI", "densray").estimate.value <= 1
 

@@ -9,7 +9,7 @@ from isogloss.studies.align.cells.sentences import MAPPED as FOUND
 from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM, TITLES
-from isogloss.studies.align.view import AlignView, mean_of
+from isogloss.studies.align.view import AlignView, by_layer, mean_of
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
 from isogloss.studies.shared.scores import pick
@@ -52,17 +52,12 @@ def panels(view: AlignView) -> Iterator[tuple[str, str, str]]:
                 yield pair_name(view, shown), kind, target
 
 
-def spread_of(rows: pd.DataFrame, scale: float = 100.0) -> tuple[float, float, float, int]:
-    found = mean_of(rows, scale)
-    return found.value, found.low, found.high, found.n
-
-
 def entries_figure(view: AlignView) -> Figure:
     rows = []
     for target in filter(view.has_entries, view.word_records):
         baseline = view.word_records[target].baseline
         for vectors, series in ((ENTRIES, "encoder's entries"), (BASELINE[ENTRIES], baseline)):
-            rows.append((pair_name(view, target), series, *spread_of(view.word_rows(target, vectors))))
+            rows.append((pair_name(view, target), series, *mean_of(view.word_rows(target, vectors)).columns()))
     return Figure(
         "entries",
         "Words without context",
@@ -85,9 +80,9 @@ def context_figure(view: AlignView) -> Figure:
     for target in dict.fromkeys(view.words["target"]):
         baseline = view.word_records[target].baseline
         mine = pick(view.words, target=target, what=CONTEXT, measure="csls")
-        flat = spread_of(view.word_rows(target, BASELINE[CONTEXT]))
-        for layer in sorted(mine["layer"].unique()):
-            rows.append((pair_name(view, target), "encoder", layer, *spread_of(mine[mine["layer"] == layer])))
+        flat = mean_of(view.word_rows(target, BASELINE[CONTEXT])).columns()
+        for layer, *found in by_layer(mine):
+            rows.append((pair_name(view, target), "encoder", layer, *found))
             rows.append((pair_name(view, target), baseline, layer, *flat))
     return Figure(
         "context",
@@ -109,10 +104,8 @@ def transfer_figure(view: AlignView) -> Figure:
     rows = []
     for task, target in view.groups():
         for (kind, how), series in WAYS.items():
-            mine = view.score_rows(task, kind, target, how)
-            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
-                found = spread_of(mine[mine["layer"] == layer])
-                rows.append((f"{task}, {pair_name(view, target)}", series, layer, *found))
+            facet, mine = f"{task}, {pair_name(view, target)}", view.score_rows(task, kind, target, how)
+            rows += [(facet, series, *found) for found in by_layer(mine)]
     return Figure(
         "transfer",
         "Tasks across encoders",
@@ -135,8 +128,7 @@ def retrieval_figure(view: AlignView) -> Figure:
     for pair, kind, target in panels(view):
         for measure, more in ((FOUND, ""), *([(FOUND_AS_IS, ", no map")] if kind == BILINGUAL else [])):
             mine = view.found(kind, target, measure=measure)
-            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
-                rows.append((pair, TITLES[kind] + more, layer, *spread_of(mine[mine["layer"] == layer])))
+            rows += [(pair, TITLES[kind] + more, *found) for found in by_layer(mine)]
     return Figure(
         "retrieval",
         "Sentences found by their translation",
@@ -160,7 +152,7 @@ def sizes_figure(view: AlignView) -> Figure:
         for size in sorted(pick(view.sentences, measure=FOUND)["size"].unique()):
             mine = view.found(kind, target, layer, size=size)
             if len(mine):
-                rows.append((pair, TITLES[kind], int(size), *spread_of(mine)))
+                rows.append((pair, TITLES[kind], int(size), *mean_of(mine).columns()))
     return Figure(
         "sizes",
         "How many sentences a map needs",
@@ -184,9 +176,7 @@ def similarity_figure(view: AlignView) -> Figure:
     for kind in view.similarity:
         for pair, couple, target in panels(view):
             mine = view.found(couple, target, measure=f"cka_{kind}")
-            for layer in sorted(mine["layer"].unique()):
-                found = spread_of(mine[mine["layer"] == layer], 1.0)
-                rows.append((f"{pair}, {kind}", TITLES[couple], layer, *found))
+            rows += [(f"{pair}, {kind}", TITLES[couple], *found) for found in by_layer(mine, 1.0)]
     return Figure(
         "similarity",
         "Similarity of separately trained encoders",

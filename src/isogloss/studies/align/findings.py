@@ -1,6 +1,5 @@
 """From measures to sentences: can encoders that share nothing be aligned, how well, and at which layers?"""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,7 +12,7 @@ from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
 from isogloss.studies.align.figures import pair_name
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM
-from isogloss.studies.align.view import AlignView, best_layer, gap, mean_of
+from isogloss.studies.align.view import AlignView, best_layer, gap, layer_means, mean_of
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import counted, finding, interval
 from isogloss.studies.shared.scores import pick
@@ -140,7 +139,7 @@ def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
         "a random encoder": view.found(RANDOM, target, measure=view.shown),
     }
     words = [f"{against(gap(rows, mine, 1.0), 2)} for {name}" for name, rows in others.items() if len(rows)]
-    found = mean_of(_layer_means(mine), 1.0)
+    found = mean_of(layer_means(mine), 1.0)
     text = (
         f"{pair}: mean {view.similarity[0]} CKA over layers is {found.value:.2f}{interval(found, 2)} for encoders "
         f"trained apart ({seeds_of(mine)})"
@@ -153,12 +152,6 @@ def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
         f"{against(fall, 2)} from those above."
     )
     yield finding(text, found, "CKA")
-
-
-def _layer_means(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row per seed: the mean over layers."""
-    means = rows.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
-    return means.assign(low=math.nan, high=math.nan)
 
 
 def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:

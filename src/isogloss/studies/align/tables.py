@@ -1,14 +1,14 @@
 """Tables of an alignment study: a row per couple of encoders, a column per layer."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
 from isogloss.studies.align.cells.sentences import AS_IS, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
-from isogloss.studies.align.figures import WAYS, pair_name, spread_of
+from isogloss.studies.align.figures import WAYS, pair_name
 from isogloss.studies.align.plan.couples import APART, TITLES
-from isogloss.studies.align.view import AlignView, mean_of
+from isogloss.studies.align.view import AlignView, by_layer, layer_means, mean_of
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Table
 from isogloss.studies.shared.scores import pick
@@ -54,7 +54,7 @@ def words_table(view: AlignView) -> Table:
 
 def _word_row(view: AlignView, target: str, vectors: str, layer: int, title: str) -> tuple[object, ...]:
     mine = [view.word_rows(target, vectors, layer, measure) for measure in ("csls", "cosine")]
-    spreads = [number for rows in mine for number in spread_of(rows)]
+    spreads = [number for rows in mine for number in mean_of(rows).columns()]
     words, candidates = int(mine[0]["n"].iloc[0]), int(mine[0]["candidates"].iloc[0])
     return (pair_name(view, target), title, *spreads, words, candidates)
 
@@ -64,9 +64,8 @@ def transfer_table(view: AlignView) -> Table:
     for task, target in view.groups():
         for (kind, how), series in WAYS.items():
             mine = view.score_rows(task, kind, target, how)
-            for layer in sorted(mine["layer"].unique()) if len(mine) else ():
-                found = spread_of(mine[mine["layer"] == layer])
-                rows.append((task, pair_name(view, target), series, f"layer {layer}", *found))
+            names = (task, pair_name(view, target), series)
+            rows += [(*names, f"layer {layer}", *found) for layer, *found in by_layer(mine)]
     return Table.from_tidy(
         "transfer",
         "Tasks across encoders",
@@ -85,8 +84,8 @@ def retrieval_table(view: AlignView) -> Table:
     rows = []
     for kind, target in view.pairs():
         for measure, more in ((MAPPED, ""), (AS_IS, ", no map")):
-            mine = view.found(kind, target, measure=measure)
-            rows += _by_layer(mine, (pair_name(view, target), TITLES[kind] + more), 100.0)
+            names, mine = (pair_name(view, target), TITLES[kind] + more), view.found(kind, target, measure=measure)
+            rows += [(*names, f"layer {layer}", *found) for layer, *found in by_layer(mine)]
     return Table.from_tidy(
         "retrieval",
         "Sentences found by their translation",
@@ -106,10 +105,8 @@ def similarity_table(view: AlignView) -> Table:
         for couple, target in view.pairs():
             mine = view.found(couple, target, measure=f"cka_{kind}")
             names = (kind, pair_name(view, target), TITLES[couple])
-            rows += _by_layer(mine, names, 1.0)
-            means = mine.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
-            found = mean_of(means.assign(low=float("nan"), high=float("nan")), 1.0)
-            rows.append((*names, AVERAGE, *found.columns()))
+            rows += [(*names, f"layer {layer}", *found) for layer, *found in by_layer(mine, 1.0)]
+            rows.append((*names, AVERAGE, *mean_of(layer_means(mine), 1.0).columns()))
     return Table.from_tidy(
         "similarity",
         "CKA of parallel sentences",
@@ -120,13 +117,6 @@ def similarity_table(view: AlignView) -> Table:
         decimals=2,
         paper="Wu20 Fig. 7",
     )
-
-
-def _by_layer(rows: pd.DataFrame, names: Sequence[str], scale: float) -> list[tuple[object, ...]]:
-    if not len(rows):
-        return []
-    layers = sorted(rows["layer"].unique())
-    return [(*names, f"layer {layer}", *spread_of(rows[rows["layer"] == layer], scale)) for layer in layers]
 
 
 def correlation_table(view: AlignView) -> Table:

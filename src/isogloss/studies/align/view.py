@@ -142,6 +142,18 @@ def mean_of(rows: pd.DataFrame, scale: float = 100.0) -> Estimate:
     return spread(scale * rows.groupby("seed")["value"].mean().to_numpy()[:, None])
 
 
+def by_layer(rows: pd.DataFrame, scale: float = 100.0) -> Iterator[tuple[int, float, float, float, int]]:
+    """Each layer with its mean, low, high and n."""
+    for layer in sorted(rows["layer"].unique()) if len(rows) else ():
+        yield layer, *mean_of(rows[rows["layer"] == layer], scale).columns()
+
+
+def layer_means(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row per seed: the mean over layers."""
+    means = rows.groupby("seed", as_index=False).agg(value=("value", "mean"), n=("n", "first"))
+    return means.assign(low=math.nan, high=math.nan)
+
+
 def gap(first: pd.DataFrame, second: pd.DataFrame, scale: float = 100.0) -> Estimate:
     """The difference of means, over the seeds that both have; one seed has no interval."""
     found = compare(*(rows.assign(data="", target="") for rows in (first, second))).estimate

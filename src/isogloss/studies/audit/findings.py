@@ -1,14 +1,15 @@
 """Does the language of a text decide what is found? Per model: what is found, the bias, hubs, false friends, cures."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from isogloss.probes.statistics import Estimate
 from isogloss.probes.statistics.verdicts import changed, interval, rests_on, verdict
 from isogloss.studies.audit.cells import TREATMENTS
 from isogloss.studies.audit.view import AuditedView, AuditView, language_name
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import finding
 
 TOP = 10
 SHARE = 0.01  # of sentences that count as hubs
@@ -19,11 +20,7 @@ def findings_of(view: AuditView) -> Iterator[Finding]:
     for one in view.models:
         start = f"{one.name}: " if len(view.models) > 1 else ""
         for found in (bias(one), found_at_all(one), cures(one), hubs(one), *friends(one), controls(one)):
-            yield Finding(start + found.text, found.effect, found.low, found.high, found.n, found.unit)
-
-
-def _said(text: str, found: Estimate) -> Finding:
-    return Finding(text, found.value, found.low, found.high, found.n, "points")
+            yield replace(found, text=start + found.text)
 
 
 def bias(one: AuditedView) -> Finding:
@@ -35,7 +32,7 @@ def bias(one: AuditedView) -> Finding:
     start = says.get(word, "The language of a text does not bias what is found")
     by_language = {code: one.of_language(code, "own").value for code in one.record.languages}
     most = max(by_language, key=lambda code: by_language[code])
-    return _said(
+    return finding(
         f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, whose share of the pool is "
         f"{100 * one.chance:.1f}% ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). It is highest for "
         f"{language_name(most)} ({by_language[most]:+.1f}). Measured at the {one.record.column}.",
@@ -48,7 +45,7 @@ def found_at_all(one: AuditedView) -> Finding:
     found = one.found()
     by_language = {code: one.of_language(code, "found").value for code in one.record.languages}
     least = min(by_language, key=lambda code: by_language[code])
-    return _said(
+    return finding(
         f"{found.value:.1f}%{interval(found)} of queries find a translation first, in any language "
         f"({rests_on(found)}); fewest in {language_name(least)} ({by_language[least]:.1f}%). "
         f"{len(one.wrong):,} of the others are listed in a table.",
@@ -64,7 +61,7 @@ def cures(one: AuditedView) -> Finding:
         gain = changed(one.change("found", name))
         parts.append(f"{name}: the bias is {left.value:+.1f} points{interval(left)}, and it {gain} in retrieval")
     text = "; ".join(parts)
-    return _said(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
+    return finding(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
 
 
 def hubs(one: AuditedView) -> Finding:
@@ -72,7 +69,7 @@ def hubs(one: AuditedView) -> Finding:
     share, where = one.hubs(SHARE)
     most = max(where, key=lambda code: where[code])
     never = one.never_found()
-    return _said(
+    return finding(
         f"Hubs: the {100 * SHARE:.0f}% of sentences found most often take {100 * share:.1f}% of all places among the "
         f"nearest {TOP}; {100 * where[most]:.0f}% of them are in {language_name(most)}. "
         f"{never.value:.1f}%{interval(never)} of sentences are never among the nearest.",
@@ -86,7 +83,7 @@ def friends(one: AuditedView) -> Iterator[Finding]:
     if whole is None:
         return
     kinds = [f"{kind} {found.value:.1f}%" for kind in ("number", "name", "negation") if (found := one.fooled(kind))]
-    yield _said(
+    yield finding(
         f"False friends: {whole.value:.1f}%{interval(whole)} of queries are nearer to a sentence with one word or "
         f"number changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).",
         whole,
@@ -97,7 +94,7 @@ def controls(one: AuditedView) -> Finding:
     """Unrelated text must not look like a translation."""
     found = one.controls()
     gap = float(np.median(one.part("translation")) - np.median(one.part("unrelated")))
-    return _said(
+    return finding(
         f"Control: for {found.value:.1f}%{interval(found)} of queries, an unrelated sentence is as near as the median "
         f"translation (the medians differ by {gap:.2f} in cosine).",
         found,

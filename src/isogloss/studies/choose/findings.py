@@ -7,6 +7,7 @@ from isogloss.probes.statistics import Estimate
 from isogloss.probes.statistics.verdicts import POINTS, Lead, interval, listed, rests_on, size, verdict
 from isogloss.studies.choose.view import ChooseView, SuitedView, language_name
 from isogloss.studies.result import Finding
+from isogloss.studies.shared.comparison import finding
 from isogloss.studies.shared.tokens import poorly_covered
 
 WEAK = 10.0  # points below the other languages
@@ -42,7 +43,7 @@ def choice(view: ChooseView) -> Finding:
     start = f"Choose {best.name}, {chosen}" if len(view.models) > 1 else f"{best.name}: read {chosen}"
     text = f"{start}: {score.value:.1f}%{interval(score)} {view.what} ({rests_on(score)})"
     parts = [_rival(view, one) for one in view.models if one is not best]
-    return Finding("; ".join([text, *parts]) + ".", score.value, score.low, score.high, score.n, "%")
+    return finding("; ".join([text, *parts]) + ".", score, "%")
 
 
 def _rival(view: ChooseView, other: SuitedView) -> str:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from isogloss.probes.statistics import Estimate
 from isogloss.studies.columns import tidy
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.glance.cells import POOLS, Meet, Score, Scores, Structure, Tags
 from isogloss.studies.glance.config import Config
 from isogloss.studies.glance.plan import PRETRAINED, TAGS, UNTRAINED, GlanceCondition
@@ -27,10 +29,11 @@ class GlanceView:
     seed: int
     folder: Path | None = None
 
-    def pick(self, condition: str, pool: str, measure: str) -> dict[str, float]:
-        """The one row that these name, at the chosen layer."""
+    def level(self, condition: str, pool: str, measure: str) -> Estimate:
+        """What was measured at the chosen layer."""
         row = pick(self.frame, condition=condition, pool=pool, measure=measure, layer=self.layer)
-        return {name: float(row[name].iloc[0]) for name in ("value", "low", "high", "n")}
+        value, low, high, n = row[SPREAD].iloc[0]
+        return Estimate(float(value), float(low), float(high), int(n), over="sentences")
 
     def records(self) -> pd.DataFrame:
         """A row per condition, pool, layer and measure."""

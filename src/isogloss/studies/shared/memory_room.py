@@ -7,7 +7,7 @@ of a training are not counted, nor models of unknown size. So what does not fit 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from isogloss.encoders.model_folder import weight_bytes
@@ -15,6 +15,7 @@ from isogloss.errors import IsoglossError
 from isogloss.memory import available_memory, physical_memory
 from isogloss.progress import say
 from isogloss.runs import Cell, Engine, Store
+from isogloss.runs.records import records_in
 from isogloss.runs.resources import resources_of
 from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.model_sizes import FLOAT, Shape, Sizes, shape_of
@@ -126,14 +127,8 @@ def _on_gpu(cell: Cell[Any]) -> bool:
 
 def models_of(value: Any) -> Iterator[Models]:
     """The models that a cell opens: itself where it is one, those among its settings, and those of cells it reads."""
-    if isinstance(value, Models):
-        yield value
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from models_of(part)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            yield from models_of(getattr(value, field.name))
+    found = records_in(value, lambda record: not isinstance(record, Models))
+    return (record for record in found if isinstance(record, Models))
 
 
 def _gigabytes(size: float) -> str:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from isogloss.corpora.catalog import entry_of, is_here
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
+from isogloss.runs.records import records_in
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import get_study
 from isogloss.transfer import FineTune
@@ -46,20 +47,15 @@ def needs_of(study: str, preset: str = "paper", minutes: Mapping[str, float] | N
     return Needs(data, dict(Counter(cell.name for cell in cells)), hours)
 
 
-def _data_names(value: Any) -> Iterator[str]:
+def _data_names(config: Any) -> Iterator[str]:
     """All names of data in settings, in order."""
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from _data_names(part)
-    elif is_dataclass(value):
-        for field in fields(value):
-            held = getattr(value, field.name)
-            if field.name in (*DATA, *MORE_DATA) and isinstance(held, str):
-                yield from (held,) if held else ()
+    for record in records_in(config, lambda _: True):
+        for field in fields(record):
+            held = getattr(record, field.name)
+            if isinstance(held, str) and held and field.name in (*DATA, *MORE_DATA):
+                yield held
             elif isinstance(held, dict) and field.name in (*DATA, *BY_LANGUAGE, *BY_DATA):
                 yield from held if field.name in BY_DATA else held.values()
-            else:
-                yield from _data_names(held)
 
 
 def _present(name: str) -> bool:

@@ -2,13 +2,14 @@
 as meant, stands first on the page."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from isogloss.encoders import Encoder
 from isogloss.encoders.idle import idle_layers
 from isogloss.encoders.names import ModelName
 from isogloss.runs import Bench, Cell
+from isogloss.runs.records import records_in
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.models import Checkpoint, Untrained, place
 
@@ -73,18 +74,10 @@ def openings(cells: Iterable[Cell[Any]]) -> tuple[Opened, ...]:
     return tuple(Opened(model) for model in dict.fromkeys(found) if model.name)
 
 
-def _checkpoints(value: Any) -> Iterator[Checkpoint]:
-    if isinstance(value, Checkpoint):
-        yield value
-    elif isinstance(value, list | tuple):
-        for part in value:
-            if not isinstance(part, Cell):
-                yield from _checkpoints(part)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for one in fields(value):
-            part = getattr(value, one.name)
-            if not isinstance(part, Cell):
-                yield from _checkpoints(part)
+def _checkpoints(cell: Cell[Any]) -> Iterator[Checkpoint]:
+    """The models among a cell's own fields; those of the cells it needs are theirs."""
+    own = records_in(cell, lambda record: record is cell or not isinstance(record, Cell))
+    return (record for record in own if isinstance(record, Checkpoint))
 
 
 def warnings_of(opened: Iterable[tuple[Opened, OpenedModel]]) -> tuple[Finding, ...]:

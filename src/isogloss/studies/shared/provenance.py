@@ -2,10 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import fields, is_dataclass
 from typing import Any
 
 from isogloss.runs import Cell
+from isogloss.runs.records import records_in
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Provenance
 from isogloss.studies.shared.lab_encoder import LabEncoder
@@ -92,19 +92,11 @@ def _trained(cell: LabEncoder | Pretraining) -> str:
 def _records(value: Any) -> Iterator[Any]:
     """``value`` and the plain records inside it; cells that it needs stand on their own."""
     needed = value.needs() if isinstance(value, Cell) else None
-    yield value
-    for field in fields(value):
-        yield from _inside(getattr(value, field.name), needed)
 
+    def apart(record: Any) -> bool:
+        return record is not value and isinstance(record, Cell) and (needed is None or record in needed)
 
-def _inside(value: Any, needed: tuple[Cell[Any], ...] | None) -> Iterator[Any]:
-    if isinstance(value, Cell) and (needed is None or value in needed):
-        return
-    if isinstance(value, list | tuple):
-        for part in value:
-            yield from _inside(part, needed)
-    elif is_dataclass(value) and not isinstance(value, type):
-        yield from _records(value)
+    return (record for record in records_in(value, lambda record: not apart(record)) if not apart(record))
 
 
 def _data_of(record: Any) -> Iterator[tuple[str, str, str, str]]:
