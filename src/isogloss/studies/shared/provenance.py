@@ -51,7 +51,7 @@ def _facts(plan: StudyPlan[Any, Any], results: Results) -> dict[str, str]:
 def _number_type(cell: Cell[Any], results: Results) -> str:
     """What a cell computed in: as its result says, or as it was told; empty where neither does."""
     told = str(getattr(cell, "dtype", ""))
-    says = "dtype" in getattr(cell.record, "__dataclass_fields__", {})
+    says = "dtype" in getattr(cell.record, "__dataclass_fields__", {}) and cell in results
     return (str(results[cell].dtype) if says else "") or ("" if told == "auto" else told)
 
 
