@@ -17,9 +17,12 @@ from isogloss.cli.report import report
 from isogloss.errors import IsoglossError
 from isogloss.report import show_in_terminal, show_site_in_terminal, write_page
 from isogloss.report.bibliography import bibtex
+from isogloss.report.contexts import evidence
 from isogloss.report.export import choose, export_figure, find_browser
 from isogloss.report.export_page import figure_html, pictures_in
 from isogloss.report.serve import make_server
+from isogloss.report.terminal import _unsaid
+from isogloss.studies.result import Finding
 
 app = typer.Typer()
 app.command("report")(report)
@@ -168,3 +171,10 @@ def _get(port: int, path: str, host: str) -> tuple[int, bytes]:
     connection.endheaders()
     response = connection.getresponse()
     return response.status, response.read()
+
+
+def test_the_terminal_does_not_repeat_what_a_finding_says() -> None:
+    said = Finding("It gains 3.2 points [1.0, 5.4] (n = 3 seeds).", 3.2, 1.0, 5.4, 3, "points", "seeds")
+    open_ = Finding("It gains.", 3.2, 1.0, 5.4, 1, "points", "seeds")
+    assert evidence(_unsaid(said)) == ""
+    assert evidence(_unsaid(open_)) == "effect 3.2 points, interval [1.0, 5.4], n = 1 seed"

@@ -140,7 +140,8 @@ def evidence(finding: Finding) -> str:
         ends = (format_number(end, decimals) for end in (finding.low, finding.high))
         parts.append(f"interval [{', '.join(ends)}]")
     if finding.n is not None:
-        parts.append(f"n = {finding.n:,} {finding.over}".rstrip())
+        over = finding.over.removesuffix("s") if finding.n == 1 else finding.over
+        parts.append(f"n = {finding.n:,} {over}".rstrip())
     return ", ".join(parts)
 
 

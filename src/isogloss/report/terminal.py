@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
@@ -26,7 +27,7 @@ def show_in_terminal(result: Result, folder: Path | str, console: Console | None
     """Print the question, the findings, the first table, the files written and what to do next."""
     console = console or Console(highlight=False)
     console.print(f"\n[bold]{escape(result.question)}[/]")
-    console.print(_bullets([(_said(finding), evidence(finding)) for finding in result.findings]))
+    console.print(_bullets([(_said(finding), evidence(_unsaid(finding))) for finding in result.findings]))
     if result.tables:
         console.print()
         for part in terminal_tables(next(iter(result.tables.values())), console.width):
@@ -145,6 +146,15 @@ def _bullets(lines: Sequence[tuple[str, str]]) -> RichTable:
 
 def _said(finding: Finding) -> str:
     return ("Warning: " if finding.warning else "") + with_minus(finding.text)
+
+
+def _unsaid(finding: Finding) -> Finding:
+    """What the sentence does not state already: its effect, its interval, its n."""
+    left = finding
+    shown = [f"{abs(finding.effect):.{decimals}f}" for decimals in (1, 2, 3)] if finding.effect is not None else []
+    if any(number in finding.text for number in shown) and (finding.low is None or "[" in finding.text):
+        left = replace(left, effect=None, low=None, high=None)
+    return replace(left, n=None) if "n = " in finding.text else left
 
 
 def _text(finding: Finding | str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, spearman
+from isogloss.runs import key_of
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.ablate.plan import REFERENCE, AblateCondition
 from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
@@ -100,7 +101,7 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
     alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
-    before = {(c.setup.label, c.source, c.pretrained): c for c in found if c.pretrained is not None}
+    before = {(c.setup.label, c.source, key_of(c.pretrained)): c for c in found if c.pretrained is not None}
     alike += [_pretrained(one, results, varies=config.vary_pretraining) for one in before.values()]
     columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
     depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)

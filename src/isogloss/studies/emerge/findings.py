@@ -30,7 +30,7 @@ EMERGES = {
     "better": "Cross-lingual structure emerges",
     "worse": "Cross-lingual structure does not emerge: a control is better",
     "tied": "Cross-lingual structure is not shown to emerge: tied with a control",
-    "too few to tell": "Whether cross-lingual structure emerges is open: too few observations to tell",
+    "too few to tell": "Whether cross-lingual structure emerges is open",
 }
 KEPT = {
     "better": "is still above",

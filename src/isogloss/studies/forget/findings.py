@@ -45,6 +45,8 @@ def moved(found: Estimate) -> str:
     """``falls by 12.3 points [10.1, 14.4]``, ``rises by ...``; says so where chance may explain it."""
     shown = flipped(found) if found.value < 0 else found
     verb = "falls by" if found.value < 0 else "rises by"
+    if found.low <= 0 <= found.high:
+        return f"does not change measurably ({found.value:+.1f} points{interval(found)})"
     if round(shown.value, 1) == 0:
         verb = "changes by"
     return f"{verb} {shown.value:.1f} points{interval(shown)}{unsure(found)}"

@@ -59,7 +59,7 @@ def dimension(view: LocateView, task: str) -> Iterator[Finding]:
     beside = f"; {', '.join(others)}" if others else ""
     windows = f"windows of {here.window}" if here.window > 1 else "single dimensions"
     if here.estimate.value == 0:
-        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: even its first "
+        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: not even its first "
         text += f"{windows[:-1] if here.window == 1 else f'window of {here.window}'} scores above random ones "
     else:
         text = f"{TASKS[task].capitalize()} ({task}) takes {here} of the {view.width} dimensions of layer "
