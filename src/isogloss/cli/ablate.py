@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.completion import data_sets, languages, presets
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import (
     Device,
     Limit,
     Model,
+    Out,
+    Preset,
     Revision,
     Seeds,
     Targets,
     TaskData,
+    Tasks,
     TestData,
     TestLimit,
     VaryPretraining,
@@ -24,17 +27,8 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def ablate(
     model: Model = "",
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            autocompletion=presets,
-            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Muller21's sizes).",
-        ),
-    ] = "lab",
-    tasks: Annotated[
-        str, typer.Option("--tasks", help="Tasks to run, as in pos,parsing. Default: the preset's tasks.")
-    ] = "",
+    preset: Preset = "lab",
+    tasks: Tasks = "",
     sources: Annotated[
         str,
         typer.Option(
@@ -72,7 +66,7 @@ def ablate(
     vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/ablate"),
+    out: Out = Path("runs/ablate"),
     *,
     running: Running,
 ) -> None:

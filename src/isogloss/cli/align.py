@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Device, Seeds
+from isogloss.cli.options import Device, Out, Seeds
 from isogloss.cli.running import Running, with_running
 
 
@@ -111,7 +111,7 @@ def align(
     ] = "",
     seeds: Seeds = "",
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/align"),
+    out: Out = Path("runs/align"),
     *,
     running: Running,
 ) -> None:

@@ -6,15 +6,13 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets
-from isogloss.cli.options import Device, Dtype, Langs, Revision, Seed
+from isogloss.cli.options import Device, Dtype, Langs, Models, Out, Revision, Seed, Sentences
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def audit(
-    models: Annotated[
-        list[str], typer.Argument(help="Hugging Face model names or model folders. Add settings as in NAME?dim=256.")
-    ],
+    models: Models,
     data: Annotated[
         str,
         typer.Option(
@@ -24,12 +22,12 @@ def audit(
         ),
     ] = "ntrex",
     langs: Langs = "",
-    limit: Annotated[int, typer.Option("--limit", help="At most this many sentences per language.")] = 1000,
+    limit: Sentences = 1000,
     revision: Revision = None,
     dtype: Dtype = "auto",
     device: Device = "auto",
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/audit"),
+    out: Out = Path("runs/audit"),
     *,
     running: Running,
 ) -> None:

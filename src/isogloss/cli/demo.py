@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Seed
+from isogloss.cli.options import Out, Seed
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("demo"),
+    out: Out = Path("demo"),
     size: Annotated[str, typer.Option("--size", help="Size: demo (minutes) or tiny (a smoke test).")] = "demo",
     seed: Seed = 0,
     *,

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, presets
-from isogloss.cli.options import Device, Limit, Seeds, TaskData, TestData, TestLimit
+from isogloss.cli.options import Device, Limit, Out, Seeds, TaskData, Tasks, TestData, TestLimit
 from isogloss.cli.running import Running, with_running
 
 Text = Annotated[
@@ -34,9 +34,7 @@ def emerge(
         str,
         typer.Option("--conditions", help="Conditions to run, as in no-anchors,sep-emb. Default: all of the preset."),
     ] = "",
-    tasks: Annotated[
-        str, typer.Option("--tasks", help="Tasks to run, as in nli,pos. Default: the preset's tasks.")
-    ] = "",
+    tasks: Tasks = "",
     text: Text = "",
     target_text: Annotated[
         str, typer.Option("--target-text", help="Plain text of the target language, if it is not in --text.")
@@ -81,7 +79,7 @@ def emerge(
     ] = False,
     seeds: Seeds = "",
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/emerge"),
+    out: Out = Path("runs/emerge"),
     *,
     running: Running,
 ) -> None:

@@ -5,25 +5,29 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.completion import data_sets, languages
+from isogloss.cli.options import (
+    Device,
+    Limit,
+    Model,
+    Out,
+    Preset,
+    Revision,
+    Seeds,
+    Targets,
+    TaskData,
+    Tasks,
+    TestData,
+    TestLimit,
+)
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def forget(
     model: Model = "",
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            autocompletion=presets,
-            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Tanti21's sizes).",
-        ),
-    ] = "lab",
-    tasks: Annotated[
-        str, typer.Option("--tasks", help="Tasks to run, as in pos,nli. Default: the preset's tasks.")
-    ] = "",
+    preset: Preset = "lab",
+    tasks: Tasks = "",
     source: Annotated[
         str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
     ] = "",
@@ -82,7 +86,7 @@ def forget(
     seeds: Seeds = "",
     revision: Revision = None,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/forget"),
+    out: Out = Path("runs/forget"),
     *,
     running: Running,
 ) -> None:

@@ -5,16 +5,19 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.completion import data_sets, languages, presets
+from isogloss.cli.completion import data_sets, languages
 from isogloss.cli.options import (
     Compare,
     Device,
     Limit,
     Model,
+    Out,
+    Preset,
     Revision,
     Seeds,
     Targets,
     TaskData,
+    Tasks,
     TestData,
     TestLimit,
     VaryPretraining,
@@ -25,18 +28,9 @@ from isogloss.cli.running import Running, with_running
 @with_running
 def fuse(
     model: Model = "",
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            autocompletion=presets,
-            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Chen22's sizes).",
-        ),
-    ] = "lab",
+    preset: Preset = "lab",
     compare: Compare = None,
-    tasks: Annotated[
-        str, typer.Option("--tasks", help="Tasks to run, as in nli,pos. Default: the preset's tasks.")
-    ] = "",
+    tasks: Tasks = "",
     source: Annotated[
         str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
     ] = "",
@@ -65,7 +59,7 @@ def fuse(
     vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/fuse"),
+    out: Out = Path("runs/fuse"),
     *,
     running: Running,
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import presets
-from isogloss.cli.options import Seed
+from isogloss.cli.options import Out, Seed
 from isogloss.cli.running import Running, with_running
 
 
@@ -28,7 +28,7 @@ def glance(
     ] = None,
     pool: Annotated[int | None, typer.Option("--pool", help="Parallel sentences to retrieve. Default: 500.")] = None,
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/glance"),
+    out: Out = Path("runs/glance"),
     *,
     running: Running,
 ) -> None:

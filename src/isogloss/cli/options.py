@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.completion import data_sets, languages
+from isogloss.cli.completion import data_sets, languages, presets
 
 RUNNING, OPENING = "Running", "Opening models"  # headings in --help
 
@@ -75,6 +75,11 @@ Langs = Annotated[
         "--langs", autocompletion=languages, help="Languages, as in en,de,ru. Default: all languages of the data."
     ),
 ]
+Models = Annotated[
+    list[str], typer.Argument(help="Hugging Face model names or model folders. Add settings as in NAME?dim=256.")
+]
+Sentences = Annotated[int, typer.Option("--limit", help="At most this many sentences per language.")]
+Out = Annotated[Path, typer.Option("--out", help="Folder for the report.")]
 ModelOut = Annotated[Path | None, typer.Option("--out", help="Folder for the report. Default: runs/STUDY-MODEL.")]
 Targets = Annotated[
     str,
@@ -95,6 +100,15 @@ Limit = Annotated[int | None, typer.Option("--limit", help="At most this many tr
 TestLimit = Annotated[
     int | None, typer.Option("--test-limit", help="At most this many validation and test sentences per language.")
 ]
+Preset = Annotated[
+    str,
+    typer.Option(
+        "--preset",
+        autocompletion=presets,
+        help="Preset: lab (minutes), mini (real text, a small encoder) or paper (the paper's sizes).",
+    ),
+]
+Tasks = Annotated[str, typer.Option("--tasks", help="Tasks to run, as in pos,nli. Default: the preset's tasks.")]
 Seeds = Annotated[str, typer.Option("--seeds", help="One repetition per seed, as in 0,1,2.")]
 VaryPretraining = Annotated[
     bool, typer.Option("--vary-pretraining", help="Also pretrain one encoder per seed. Only for models of the lab.")

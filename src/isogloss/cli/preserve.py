@@ -5,25 +5,29 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.completion import data_sets, languages, presets
-from isogloss.cli.options import Device, Limit, Model, Revision, Seeds, Targets, TaskData, TestData, TestLimit
+from isogloss.cli.completion import data_sets, languages
+from isogloss.cli.options import (
+    Device,
+    Limit,
+    Model,
+    Out,
+    Preset,
+    Revision,
+    Seeds,
+    Targets,
+    TaskData,
+    Tasks,
+    TestData,
+    TestLimit,
+)
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def preserve(
     model: Model = "",
-    preset: Annotated[
-        str,
-        typer.Option(
-            "--preset",
-            autocompletion=presets,
-            help="Preset: lab (minutes), mini (real text, a small encoder) or paper (Liang21's sizes).",
-        ),
-    ] = "lab",
-    tasks: Annotated[
-        str, typer.Option("--tasks", help="Tasks to run, as in pos,ner. Default: the preset's tasks.")
-    ] = "",
+    preset: Preset = "lab",
+    tasks: Tasks = "",
     sources: Annotated[
         str,
         typer.Option(
@@ -62,7 +66,7 @@ def preserve(
     seeds: Seeds = "",
     revision: Revision = None,
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/preserve"),
+    out: Out = Path("runs/preserve"),
     *,
     running: Running,
 ) -> None:

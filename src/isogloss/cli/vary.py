@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from isogloss.cli.options import Device, Seeds
+from isogloss.cli.options import Device, Out, Seeds
 from isogloss.cli.running import Running, with_running
 
 
@@ -26,7 +26,7 @@ def vary(
     ] = None,
     seeds: Seeds = "",
     device: Device = "auto",
-    out: Annotated[Path, typer.Option("--out", help="Folder for the report.")] = Path("runs/vary"),
+    out: Out = Path("runs/vary"),
     *,
     running: Running,
 ) -> None:
