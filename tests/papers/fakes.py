@@ -55,6 +55,17 @@ def patch_ablate(monkeypatch: Any, layers: int = 12) -> Inline:
     return Inline()
 
 
+def patch_emerge(monkeypatch: Any) -> Inline:
+    from isogloss.studies.shared.pretraining import Pretraining, PretrainingRecord
+
+    def pretraining(self: Any, bench: Any) -> PretrainingRecord:
+        return PretrainingRecord(1, 1.0, dict.fromkeys(self.languages, 9.0), dict.fromkeys(self.languages, 0.1))
+
+    monkeypatch.setattr(Pretraining, "run", pretraining)
+    monkeypatch.setattr(FineTune, "run", lambda self, bench: fake_scores(self, self))
+    return Inline()
+
+
 def patch_fuse(monkeypatch: Any) -> Inline:
     from isogloss.studies.fuse.cells import COSINES_FILE, Fusing
 

@@ -9,6 +9,9 @@ def papers(
     paper: Annotated[str, typer.Argument(help="Paper: liang21, tanti21, wu20, muller21 or chen22. Default: all.")] = "",
     item: Annotated[str, typer.Argument(help="A table or figure, such as table-1 or figure-7.")] = "",
     plan: Annotated[bool, typer.Option("--plan", help="Also print the data, cells and hours that it needs.")] = False,
+    deviations: Annotated[
+        str, typer.Option("--deviations", metavar="STUDY", help="Print where this study differs from its paper.")
+    ] = "",
     markdown: Annotated[
         bool, typer.Option("--markdown", help="Print the documentation page (docs/papers.md).")
     ] = False,
@@ -17,9 +20,14 @@ def papers(
 
     Example: [bold]isogloss papers muller21 table-1 --plan[/]
     """
-    from isogloss.report.papers_page import describe_item, papers_page
+    from isogloss.report.papers_page import describe_item, papers_page, study_deviations
     from isogloss.studies.expectations.items import find_paper, load_papers
+    from isogloss.studies.study import get_study
 
+    if deviations:
+        get_study(deviations)  # or says what is meant
+        typer.echo(study_deviations(deviations), nl=False)
+        return
     if markdown:
         typer.echo(papers_page(), nl=False)
         return

@@ -1,9 +1,17 @@
 """The table of tables: every table and figure of the papers as Markdown, for ``docs/papers.md`` and the terminal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from isogloss.studies.expectations.items import Item, Paper, load_papers
+from isogloss.studies.expectations.items import (
+    Deviation,
+    Item,
+    Paper,
+    deviations_of,
+    deviations_of_methods,
+    load_papers,
+)
 
+TRANSFER = "transfer"
 HEAD = """# The papers, table by table
 
 Each table and figure of the five papers, the command that makes it at the paper's size, what it makes, and whether
@@ -26,9 +34,24 @@ def _section(paper: Paper) -> str:
     lines = [f"## {paper.name}: {paper.title}", "", _sum(paper), ""]
     lines += ["| item | what it shows | command | gives | state | published |", "|---|---|---|---|---|---|"]
     lines += [_row(paper, item) for item in paper.items]
-    lines += ["", "| where they differ | paper | authors' code | here |", "|---|---|---|---|"]
-    lines += [f"| {one.what} | {one.paper} | {one.code} | {one.here} |" for one in paper.deviations]
+    return "\n".join(lines) + f"\n\n{deviations_table(paper.deviations)}"
+
+
+def deviations_table(found: Sequence[Deviation]) -> str:
+    """Paper, authors' code, here: a row per difference. A dash: no code of the authors, or no option is needed."""
+    lines = ["| where they differ | paper | authors' code | here | for the authors' way |", "|---|---|---|---|---|"]
+    lines += [f"| {_what(one)} | {one.paper} | {one.code} | {one.here} | {one.way or '-'} |" for one in found]
     return "\n".join(lines) + "\n"
+
+
+def study_deviations(study: str) -> str:
+    """The table of a study, as it stands on the study's page; ``transfer`` has those of methods and tasks."""
+    return deviations_table(deviations_of_methods() if study == TRANSFER else deviations_of(study))
+
+
+def _what(one: Deviation) -> str:
+    methods = ", ".join(f"`{name}`" for name in one.method.split(", ")) if one.method else ""
+    return f"{methods}: {one.what}" if methods else one.what
 
 
 def _sum(paper: Paper) -> str:

@@ -40,12 +40,18 @@ class Item:
 
 @dataclass(frozen=True)
 class Deviation:
-    """Where the paper, its authors' code and Isogloss differ."""
+    """Where the paper, its authors' code and Isogloss differ, in which studies, and the option for the authors' way.
+
+    ``method`` is the method or task of fine-tuning that it is about, where it is about one.
+    """
 
     what: str
     paper: str
     code: str
     here: str
+    studies: tuple[str, ...]
+    way: str = ""
+    method: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,6 +85,16 @@ def load_papers() -> dict[str, Paper]:
     text = files(__package__).joinpath("items.yaml").read_text(encoding="utf-8")
     papers = msgspec.convert(yaml.safe_load(text), tuple[Paper, ...], strict=True)
     return {paper.paper: paper for paper in papers}
+
+
+def deviations_of(study: str) -> tuple[Deviation, ...]:
+    """Where a study differs from its paper or the authors' code; nothing for a study without a paper."""
+    return tuple(one for paper in load_papers().values() for one in paper.deviations if study in one.studies)
+
+
+def deviations_of_methods() -> tuple[Deviation, ...]:
+    """Where methods and tasks of fine-tuning differ from their papers."""
+    return tuple(one for paper in load_papers().values() for one in paper.deviations if one.method)
 
 
 def find_paper(name: str) -> Paper:

@@ -148,7 +148,7 @@ def _identified(one: ForgetCondition, results: Results) -> Iterator[Any]:
 def _clustered(one: ForgetCondition, results: Results) -> Iterator[Any]:
     for row in results[one.clusters].rows:
         v, ari, share = BY[row.by]
-        yield _row(row.data, v, row.v_measure, row.n, row.low, row.high)
+        yield {**_row(row.data, v, row.v_measure, row.n), "low": row.low, "high": row.high}
         yield _row(row.data, ari, row.ari, row.n)
         yield _row(row.data, share, row.share, row.n)
 

@@ -12,6 +12,9 @@ from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
 from isogloss.studies.locate.view import LocateView, estimate
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import scaled, spread_of, spread_row
+from isogloss.studies.shared.published import not_compared, not_compared_table
+
+PRINTED = ["item", "task"]  # what tells one printed number of dimensions from another
 
 
 def tables_of(view: LocateView) -> Iterator[Table]:
@@ -23,7 +26,7 @@ def tables_of(view: LocateView) -> Iterator[Table]:
     if len(view.tagged):
         yield tagging_table(view.tagged)
     if view.config.published:
-        yield published_table(view)
+        yield from published_tables(view)
 
 
 def dimensions_table(view: LocateView) -> Table:
@@ -144,18 +147,18 @@ def tagging_table(tagged: pd.DataFrame) -> Table:
     )
 
 
-def published_table(view: LocateView) -> Table:
-    """Published numbers of dimensions beside ours."""
+def published_tables(view: LocateView) -> Iterator[Table]:
+    """Published numbers of dimensions beside ours; then what meets nothing, and why."""
     published = load_expectations(view.config.published)
-    published = published[(published["measure"] == "dimensions") & (published["item"].isin(["Figure 1", "Figure 2"]))]
+    published = published[published["measure"] == "dimensions"]
     method, rows = view.methods()[0], []
     for task in TASKS:
         found, meets = view.dimension(task, method), view.meeting(task, method)
         rows += [("Figure 2", task, found.estimate.value if found else None)]
         rows += [("Figure 1", task, meets.value if meets else None)]
     measured = pd.DataFrame(rows, columns=["item", "task", "value"]).dropna()
-    joined = beside(published, measured, on=["item", "task"])
-    return Table(
+    joined = beside(published, measured, on=PRINTED)
+    yield Table(
         "published",
         "Published and measured numbers of dimensions",
         f"Published for 104 languages; measured here for {len(view.languages)}, as dimensions up to which windows "
@@ -164,4 +167,7 @@ def published_table(view: LocateView) -> Table:
         index=("item", "task", "condition"),
         signed=("difference",),
         decimals=0,
+        paper="Liang21 Figs. 1 and 2",
     )
+    rest = not_compared(view.config.published, published, measured, PRINTED)
+    yield from not_compared_table("Liang21", rest)

@@ -1,6 +1,6 @@
 """Published and measured numbers side by side, for studies that repeat a paper's tables."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import pandas as pd
 
@@ -36,7 +36,11 @@ def published(
         decimals=2,
         paper=paper,
     )
-    rest = not_compared(name, expected, measured)
+    yield from not_compared_table(paper, not_compared(name, expected, measured))
+
+
+def not_compared_table(paper: str, rest: pd.DataFrame) -> Iterator[Table]:
+    """What ``not_compared`` found, as a table; nothing where every number is compared."""
     if len(rest):
         yield Table(
             "not-compared",
@@ -50,19 +54,19 @@ def published(
         )
 
 
-def not_compared(name: str, expected: pd.DataFrame, measured: pd.DataFrame) -> pd.DataFrame:
-    """The rows of ``expected`` that meet nothing in ``measured``, with the reason."""
-    met = expected.merge(measured[list(KEYS)].drop_duplicates(), on=list(KEYS), how="left", indicator=True)
+def not_compared(name: str, expected: pd.DataFrame, measured: pd.DataFrame, keys: Sequence[str] = KEYS) -> pd.DataFrame:
+    """The rows of ``expected`` that meet nothing in ``measured`` by ``keys``, with the reason."""
+    met = expected.merge(measured[list(keys)].drop_duplicates(), on=list(keys), how="left", indicator=True)
     rest = met[met["_merge"] == "left_only"].drop(columns="_merge").rename(columns={"value": "published"})
     rows = [{str(key): value for key, value in row.items()} for row in rest.to_dict("records")]
-    reasons = [reason_for(name, row) or _missing(row, measured) for row in rows]
+    reasons = [reason_for(name, row) or _missing(row, measured, keys) for row in rows]
     return rest.assign(reason=reasons).reset_index(drop=True)
 
 
-def _missing(row: Mapping[str, object], measured: pd.DataFrame) -> str:
+def _missing(row: Mapping[str, object], measured: pd.DataFrame, keys: Sequence[str]) -> str:
     """What this run lacks: the first of task, condition, language and measure that it has no number for."""
     left = measured
-    for key in KEYS:
+    for key in keys:
         if not (left[key] == row[key]).any():
             return f"this run has no {key} '{row[key]}'" + ("" if key == "task" else " there")
         left = left[left[key] == row[key]]

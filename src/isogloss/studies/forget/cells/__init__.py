@@ -24,13 +24,16 @@ STATES, UNITS, MAPS, MOVES = "states.safetensors", "units-{}.parquet", "maps.par
 
 @dataclass(frozen=True)
 class Agreed:
-    """Clusters of the points of ``data`` against their labels or languages; ``share`` of variance between these."""
+    """Clusters of the points of ``data`` against their labels or languages; ``share`` of variance between these.
+
+    One clustering has no interval.
+    """
 
     data: str
     by: str
     v_measure: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     ari: float
     share: float
     clusters: int
