@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from isogloss.cli import main
-from isogloss.report.papers_page import papers_page
+from isogloss.report.papers_page import papers_page, study_deviations
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.expectations.items import load_papers
 from isogloss.studies.shared.study_presets import study_presets
 
 PAGE = Path(__file__).parents[2] / "docs" / "papers.md"
+STUDIES = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
 ITEMS = {"liang21": 11, "tanti21": 11, "wu20": 9, "muller21": 16, "chen22": 11}
 
 
@@ -29,6 +30,26 @@ def isogloss(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 
 def test_the_page_is_what_the_command_prints() -> None:
     assert PAGE.read_text(encoding="utf-8") == papers_page(), "make it: isogloss papers --markdown > docs/papers.md"
+
+
+@pytest.mark.parametrize("study", [*STUDIES, "transfer"])
+def test_the_page_of_a_study_has_its_table_of_deviations(study: str) -> None:
+    page = PAGE.parent / ("transfer.md" if study == "transfer" else f"studies/{study}.md")
+    table = study_deviations(study)
+    assert table.count("\n") > 2 and table in page.read_text(encoding="utf-8"), f"isogloss papers --deviations {study}"
+
+
+def test_every_deviation_is_of_a_study_that_has_items() -> None:
+    for paper in load_papers().values():
+        made = {item.study for item in paper.items if item.study}
+        assert all(one.studies and set(one.studies) <= made for one in paper.deviations), paper.name
+
+
+def test_deviations_are_printed_and_a_misspelt_study_is_named(isogloss: Callable[..., tuple[int, str]]) -> None:
+    code, text = isogloss("papers", "--deviations", "preserve")
+    assert code == 0 and "`over=labelled`" in text and "AIF" not in text
+    code, text = isogloss("papers", "--deviations", "preserv")
+    assert code == 2 and "did you mean 'preserve'" in text
 
 
 def test_every_table_and_figure_is_there_once() -> None:

@@ -15,6 +15,7 @@ from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import packed_plotly, packed_settings, page_policy, page_script
 from isogloss.report.signature import signature_of
+from isogloss.studies.expectations.items import deviations_of
 from isogloss.studies.result import Provenance, Result
 
 MOST_REVISIONS = 3  # on the first screen
@@ -65,6 +66,7 @@ def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colo
         main=main,
         sections=[*figures.values(), *tables],
         facts=facts_of(result.provenance),
+        deviations=deviations_of(result.study),
         origins=origins_of(result.provenance),
         command=result.provenance.command,
     )
