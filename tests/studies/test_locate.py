@@ -76,7 +76,7 @@ def test_figures_have_every_point_they_promise(result: Result):
 
 
 def test_tables_have_every_row(result: Result):
-    assert set(result.tables) == {"dimensions", "layers", "families", "tagging", "published"}
+    assert set(result.tables) == {"dimensions", "layers", "families", "tagging", "published", "not-compared"}
     assert len(result.tables["dimensions"].frame) == 3 * 2
     assert list(result.tables["layers"].frame["layer"]) == ["embedding", "layer 1", "layer 2"]
     families = result.tables["families"].frame
