@@ -6,28 +6,56 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from transformers import BertConfig
 
+from isogloss.studies.expectations.items import load_papers
+from isogloss.studies.expectations.work import Work, cells_of, hours_as_published, load_work
 from isogloss.studies.study import get_study
+from isogloss.transfer import FineTune
 
 from .minimal import preset_of
 from .standins import PAWSX, XNLI, XTREME_NER, XTREME_POS, write_lines
 
 
-@pytest.mark.parametrize(
-    ("study", "cells"),
-    [
-        ("align", {"align-crossing": 90, "align-sentences": 13, "align-words": 4, "pretraining": 10}),
-        ("emerge", {"pretraining": 34, "fine-tune": 117, "meeting": 39}),
-        ("locate", {"locate-curve": 10, "locate-layers": 5, "locate-subsets": 5}),
-        ("preserve", {"preserving": 2 * 2 * 12 * 5}),
-        ("forget", {"fine-tune": 2 * 4 * 5, "forget-maps": 2}),
-        ("fuse", {"fusing": 760}),
-    ],
-)
-def test_a_preset_plans_to_its_end_as_it_stands(desk: Path, study: str, cells: dict[str, int]) -> None:
-    planned = get_study(study).prepare(preset_of(study))
-    counts = Counter(cell.name for cell in planned.all_cells)
-    assert {kind: counts[kind] for kind in cells} == cells
+@pytest.mark.parametrize("study", sorted(load_work()))
+def test_a_preset_plans_to_its_end_as_it_stands_with_the_cells_that_papers_tells(
+    desk: Path, tmp_path: Path, study: str
+) -> None:
+    config = preset_of(study)
+    if study == "locate":  # how many dimensions it leaves out depends on the encoder's width
+        BertConfig().save_pretrained(tmp_path)
+        config = replace(config, model=str(tmp_path))
+    planned = get_study(study).prepare(config).all_cells
+    work = load_work()[study]
+    assert Counter(cell.name for cell in planned) == cells_of(work)
+    tuned = Counter((cell.name, cell.task) for cell in map(training_of, planned) if isinstance(cell, FineTune))
+    told = {(one.kind, one.task): one.count for one in work if one.task}
+    assert {(kind.replace("align-crossing", "fine-tune"), task): n for (kind, task), n in told.items()} == tuned
+    for cell in planned:
+        if isinstance(cell, FineTune) and study != "locate":
+            (row,) = [one for one in work if (one.kind, one.task) == (cell.name, cell.task)]
+            assert row.epochs == cell.settings.epochs
+
+
+def training_of(cell: Any) -> Any:
+    """The fine-tuning that a cell is, or has inside."""
+    return getattr(cell, "training", cell)
+
+
+def test_hours_are_operations_over_speed_and_the_papers_own_minutes() -> None:
+    work = Work("fine-tune", 3, "pos", texts=1000, epochs=2, read=500, subwords=10, parameters=10**9)
+    assert work.hours == pytest.approx(3 * (6 * 2000 + 2 * 500) * 10 * 1e9 / 2e12 / 3600)
+    assert replace(work, kind="pretraining").hours == pytest.approx(work.hours / 25)
+    assert hours_as_published([work, Work("maps", 1)], {"pos": 20}) == 1.0
+    assert hours_as_published([work], {"ner": 20}) is None
+
+
+@pytest.mark.parametrize(("study", "paper"), [("ablate", "muller21"), ("preserve", "liang21")])
+def test_the_estimate_is_of_the_order_of_the_times_that_papers_print(study: str, paper: str) -> None:
+    work = load_work()[study]
+    stated = hours_as_published(work, load_papers()[paper].minutes)
+    estimated = sum(one.hours for one in work if one.task)
+    assert stated is not None and 1 / 4 < estimated / stated < 4, (estimated, stated)
 
 
 def languages_tested(conditions: Any, task: str) -> set[str]:

@@ -81,7 +81,9 @@ def test_an_item_is_printed_with_its_command_and_what_it_needs(
     code, text = isogloss("papers", "muller21", "Table 1", "--plan")
     assert code == 0 and "command: isogloss ablate --preset paper" in text and "126 printed numbers" in text
     assert "not on this machine: nothing" in text
-    assert "1,020 ablation" in text and "on one Nvidia Tesla T4" in text
+    assert "1,020 ablation" in text and "planned on this machine" in text
+    assert "fine-tuning: about 742 on one Nvidia Tesla T4" in text  # 340 x (32 + 24 + 75) minutes
+    assert "estimate: about" in text and "TFLOP/s" in text
 
 
 def test_without_its_data_an_item_says_what_is_missing(
@@ -90,7 +92,9 @@ def test_without_its_data_an_item_says_what_is_missing(
     monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
     monkeypatch.setenv("ISOGLOSS_HOME", str(tmp_path))
     code, text = isogloss("papers", "chen22", "table-ii", "--plan")
-    assert code == 0 and "not on this machine: mnli" in text and "cells: not planned yet" in text
+    assert code == 0 and "not on this machine: mnli" in text
+    assert "cells: 764 (760 fusing, 4 data-sizes), once all data is there; not planned yet" in text
+    assert "estimate: about" in text
 
 
 @pytest.mark.parametrize(

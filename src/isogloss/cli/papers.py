@@ -37,7 +37,7 @@ def papers(
             found = one.find(item)
             typer.echo("\n".join(describe_item(one, found)))
             if plan and found.study:
-                _print_needs(found.study, one.minutes, one.machine)
+                _print_needs(found.study, one.minutes, one.machine, found.options)
             continue
         typer.echo(f"{one.name}: {one.title}")
         for each in one.items:
@@ -49,19 +49,21 @@ def papers(
                 _print_needs(study, one.minutes, one.machine)
 
 
-def _print_needs(study: str, minutes: dict[str, float], machine: str) -> None:
+def _print_needs(study: str, minutes: dict[str, float], machine: str, options: str = "") -> None:
+    from isogloss.studies.expectations.work import RULE, hours_as_published, load_work
     from isogloss.studies.shared.needs import needs_of
 
-    needs = needs_of(study, minutes=minutes)
+    needs, work = needs_of(study), load_work()[study]
     missing = [name for name, here in needs.data.items() if not here]
     typer.echo(f"data: {', '.join(needs.data)}")
     typer.echo(f"not on this machine: {', '.join(missing) or 'nothing'}")
-    if needs.problem:
-        typer.echo(f"cells: not planned yet ({needs.problem})")
-        return
     counts = ", ".join(f"{count:,} {kind}" for kind, count in needs.cells.items())
-    typer.echo(f"cells: {sum(needs.cells.values()):,} ({counts})")
-    if needs.hours is None:
-        typer.echo("hours: the paper states no time for a fine-tuning")
-    else:
-        typer.echo(f"hours: about {needs.hours:,.0f} on one {machine}, by the paper's own times")
+    more = f" without {options}" if options else ""
+    planned = (
+        f"once all data is there; not planned yet: {needs.problem}" if needs.problem else "planned on this machine"
+    )
+    typer.echo(f"cells{more}: {sum(needs.cells.values()):,} ({counts}), {planned}")
+    stated = hours_as_published(work, minutes)
+    if stated is not None:
+        typer.echo(f"hours{more}, fine-tuning: about {stated:,.0f} on one {machine}, by the paper's own times")
+    typer.echo(f"hours{more}, estimate: about {sum(one.hours for one in work):,.0f}, {RULE}")

@@ -1,7 +1,7 @@
 """What a study of a paper's size needs: data, cells and hours."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,9 @@ from isogloss.corpora.catalog import entry_of, is_here
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
 from isogloss.runs.records import records_in
+from isogloss.studies.expectations.work import cells_of, load_work
 from isogloss.studies.shared.study_presets import load_study_preset
 from isogloss.studies.study import get_study
-from isogloss.transfer import FineTune
 
 # Settings that name data: the data itself, and mappings to or from it.
 DATA = ("data", "validation_data", "test_data", "text", "target_text", "other_text", "texts", "dictionary", "parallel")
@@ -22,29 +22,26 @@ BY_LANGUAGE, BY_DATA = ("data_by_source", "test_data_by_target", "vectors"), ("e
 
 @dataclass(frozen=True)
 class Needs:
-    """``data``: name -> whether it is here. ``cells``: kind -> count, empty where ``problem`` keeps them from being
-    planned. ``hours``: of the fine-tunings on the machine that the paper names; None where it states no time."""
+    """``data``: name -> whether it is here. ``cells``: kind -> count, as planned here, or as known where ``problem``
+    keeps them from being planned."""
 
     data: dict[str, bool]
     cells: dict[str, int]
-    hours: float | None
     problem: str = ""
 
 
-def needs_of(study: str, preset: str = "paper", minutes: Mapping[str, float] | None = None) -> Needs:
-    """What a preset of a study needs on this machine."""
+def needs_of(study: str) -> Needs:
+    """What the ``paper`` preset of a study needs on this machine."""
     known = get_study(study)
-    config = load_study_preset(study, preset, known.config)
+    config = load_study_preset(study, "paper", known.config)
     data = {name: _present(name) for name in dict.fromkeys(_data_names(config))}
+    if missing := [name for name, here in data.items() if not here]:
+        return Needs(data, cells_of(load_work()[study]), f"there is no {missing[0]}")
     try:
         cells = known.prepare(config).all_cells
     except IsoglossError as error:
-        return Needs(data, {}, None, str(error).splitlines()[0])
-    hours = None
-    if minutes:
-        tuned = [cell for cell in cells if isinstance(cell, FineTune)]
-        hours = sum(minutes.get(cell.task, 0.0) for cell in tuned) / 60
-    return Needs(data, dict(Counter(cell.name for cell in cells)), hours)
+        return Needs(data, cells_of(load_work()[study]), str(error).splitlines()[0])
+    return Needs(data, dict(Counter(cell.name for cell in cells)))
 
 
 def _data_names(config: Any) -> Iterator[str]:
