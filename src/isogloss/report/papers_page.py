@@ -16,8 +16,9 @@ HEAD = """# The papers, table by table
 
 Each table and figure of the five papers, the command that makes it at the paper's size, what it makes, and whether
 that is all of it. This page is made by `isogloss papers --markdown`, and a test holds it to that. The command
-`isogloss papers muller21 table-1` prints one item; `--plan` adds the data, cells and hours that it needs on your
-machine. Data that a preset only names (`wikipedia`, `lid-wikipedia`) you give by path.
+`isogloss papers muller21 table-1` prints one item; `--plan` adds the data and cells that it needs and the hours: by the
+paper's own times where it prints any, and an estimate by a stated rule. Data that a preset only names (`wikipedia`,
+`lid-wikipedia`) you give by path.
 
 "Published" counts the printed numbers that are kept in `studies/expectations`, taken from the paper itself. A run of
 the paper's model shows them beside its own, and lists each that it cannot compare with the reason. Pictures in a paper
