@@ -45,6 +45,15 @@ def test_it_learns_and_the_saved_model_has_the_perplexity_it_reports(
     assert int(history[-1]["tokens"]) == result.tokens
 
 
+def test_a_vocabulary_too_small_for_its_letters_is_a_warning_of_the_run_with_a_size_that_serves(
+    tiny_recipe: Recipe, out: Path
+) -> None:
+    rows = ["".join(chr(0x4E00 + (7 * row + place) % 300) for place in range(10)) for row in range(200)]
+    recipe = tiny_recipe.changed(vocabulary={"size": 400, "accept_fewer": True}, training={"steps": 1})
+    (said, *_) = pretrain(recipe, {"yue": rows}, out).warnings
+    assert "have room for 100 of its 300 characters" in said and "set vocabulary.size to at least 2,352" in said
+
+
 def test_the_best_step_by_a_language_is_kept(two_languages: Texts, tiny_recipe: Recipe, out: Path) -> None:
     wild = {"steps": 30, "validate_every": 2, "best_by": "qab", "learning_rate": 0.3, "schedule": "constant"}
     result = pretrain(tiny_recipe.changed(training=wild), two_languages, out)

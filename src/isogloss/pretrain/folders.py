@@ -72,6 +72,11 @@ class Folders:
     def vocabulary_done(self) -> Path:
         return self.work / "vocabulary" / "done"
 
+    @property
+    def lost_letters(self) -> Path:
+        """Which characters have no room in the vocabulary, in words; absent where all have."""
+        return self.work / "vocabulary" / "lost-letters.txt"
+
     def stream(self, language: str, part: str) -> Path:
         """A language's token ids for training or validation."""
         return self.work / "tokens" / f"{language}.{part}"

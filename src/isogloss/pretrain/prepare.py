@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -22,7 +23,7 @@ from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.tokenisers import Tokenisers, opened, word_starts
 from isogloss.pretrain.tokens import Stream, is_damaged, is_written, open_stream, write_stream
 from isogloss.pretrain.vocabulary import Corpus as VocabularyCorpus
-from isogloss.pretrain.vocabulary import learn
+from isogloss.pretrain.vocabulary import LostLettersWarning, learn
 from isogloss.progress import say
 
 PARTS = ("training", "validation")
@@ -64,7 +65,11 @@ def prepare(recipe: Recipe, texts: Texts, folders: Folders, dictionaries: Sequen
     held_out = {language: measure.held_out(recipe.data.validation) for language, measure in measures.items()}
     if not folders.vocabulary_done.exists():
         corpus = {name: partial(text.part, "training", held_out[name]) for name, text in read.items()}
-        _write_tokenisers(_find_tokenisers(recipe, corpus), folders)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", LostLettersWarning)
+            found = _find_tokenisers(recipe, corpus)
+        _keep_lost_letters(caught, folders)
+        _write_tokenisers(found, folders)
     tokenisers = _read_tokenisers(recipe, list(read), folders)
     for language, text in read.items():
         for part in PARTS:
@@ -72,6 +77,16 @@ def prepare(recipe: Recipe, texts: Texts, folders: Folders, dictionaries: Sequen
             if not is_written(path):
                 rows = text.part(part, held_out[language])
                 write_stream(path, rows, tokenisers.by_language[language], tokenisers.specials.separator)
+
+
+def _keep_lost_letters(caught: Sequence[warnings.WarningMessage], folders: Folders) -> None:
+    """Write down what the run's own warnings are to say; other warnings are given again."""
+    lost = [str(one.message) for one in caught if issubclass(one.category, LostLettersWarning)]
+    if lost:
+        write_whole(folders.lost_letters, "\n".join(lost))
+    for one in caught:
+        if not issubclass(one.category, LostLettersWarning):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
 
 
 def open_corpus(recipe: Recipe, languages: Sequence[str], folders: Folders) -> Corpus:

@@ -175,13 +175,19 @@ def refuse_other_recipe(folders: Folders, recipe: Recipe) -> None:
         )
 
 
+def _lost_letters(folders: Folders) -> list[str]:
+    """What was said when the vocabulary was learnt, also by an earlier sitting."""
+    return folders.lost_letters.read_text(encoding="utf-8").splitlines() if folders.lost_letters.is_file() else []
+
+
 def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
     """Choose the parameters, save them for AutoModel, and write the record last: it says that all is there."""
     if run.recipe.training.best_by is not None:
         checkpoint.load_best(run.folders.checkpoints, run.paths)
     held_out = fixed_batches(run.recipe, run.corpus)
     found = losses(run.paths, held_out, run.device)
-    warnings = complaints(use) + health.complaints(health.examine(run.paths, held_out, run.device))
+    warnings = _lost_letters(run.folders) + complaints(use)
+    warnings += health.complaints(health.examine(run.paths, held_out, run.device))
     result = Pretrained(
         folder=run.folders.root,
         languages=run.corpus.languages,
