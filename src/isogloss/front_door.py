@@ -172,7 +172,9 @@ def load_results(pattern: str | Path | Iterable[str | Path]) -> "pd.DataFrame":
     folders = [folder for folder in found if (folder / "result.json").is_file()]
     if not folders:
         raise IsoglossError(
-            "no finished run is here", where=", ".join(map(str, patterns)), remedy="name folders that studies wrote"
+            "there is no finished run here",
+            where=", ".join(map(str, patterns)),
+            remedy="name folders that studies wrote",
         )
     frames = [load_result(folder).frame().assign(run=str(folder)) for folder in folders]
     frame = pd.concat(frames, ignore_index=True)

@@ -252,9 +252,9 @@ def test_mistakes_end_with_a_message_and_code_two(isogloss, model, data, tmp_pat
     (taken / "thesis.txt").write_text("mine")
     for arguments, message in [
         ((model, "--data", data, "--method", "leac", "--out", tmp_path / "x"), "did you mean 'leace'"),
-        ((model, "--data", data, "--out", taken), "this place is taken"),
+        ((model, "--data", data, "--out", taken), "exists already"),
         ((model, "--data", data, "--langs", "de", "--out", tmp_path / "x"), "two languages"),
-        ((model, "--data", data, "--limit", "10", "--out", tmp_path / "x"), "20 rows at least"),
+        ((model, "--data", data, "--limit", "10", "--out", tmp_path / "x"), "at least two languages and 20 rows"),
         ((tmp_path / "absent", "--data", data, "--out", tmp_path / "x"), "no such folder"),
     ]:
         ran = isogloss("neutralise", *arguments)

@@ -154,7 +154,7 @@ def test_two_processes_of_torchrun_train_one_model_and_one_of_them_delivers_it(t
 def test_other_studies_refuse_to_run_in_several_processes(isogloss: Isogloss, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORLD_SIZE", "2")
     refused = isogloss("emerge", "--out", "nowhere")
-    assert refused.code == 2 and "does not run in several processes" in refused.err
+    assert refused.code == 2 and "cannot run in several torchrun processes" in refused.err
 
 
 def test_mistakes_end_with_code_2_and_one_plain_message(isogloss: Isogloss, tmp_path: Path) -> None:

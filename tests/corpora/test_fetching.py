@@ -197,7 +197,7 @@ def test_a_file_that_is_fetched_again_must_be_what_came_first(
     assert (folder / names[0]).read_bytes() == b"house haus\n"
     (folder / names[0]).write_text("damaged")
     serve_files(server, monkeypatch, "muse", dict.fromkeys(names, b"house maus\n"))
-    with pytest.raises(IsoglossError, match="changed at its origin"):
+    with pytest.raises(IsoglossError, match="changed at its source"):
         fetch.fetch("muse", tmp_path, ["de"])
     assert (folder / names[0]).read_text() == "damaged"
 
@@ -366,8 +366,8 @@ def test_addresses_of_the_catalog_choose_the_members_they_mean() -> None:
     ("name", "what"),
     [
         ("nothing", "unknown data set"),
-        ("conll2003", "cannot be fetched by a program"),
-        ("bible", "a language at a time"),
+        ("conll2003", "cannot be downloaded automatically"),
+        ("bible", "one language at a time"),
         ("ud-foo", "which treebank"),
     ],
 )
@@ -462,7 +462,7 @@ def test_dictionaries_and_vectors_are_kept_as_they_are(
 def test_a_folder_of_ones_own_is_not_written_to(tmp_path: Path) -> None:
     (tmp_path / "text" / "tatoeba").mkdir(parents=True)
     (tmp_path / "text" / "tatoeba" / "deu.txt").write_text("meins\n")
-    with pytest.raises(IsoglossError, match="files of your own"):
+    with pytest.raises(IsoglossError, match="contains other files"):
         fetch.fetch("tatoeba-text", tmp_path, ["de"])
 
 
@@ -476,7 +476,7 @@ def test_every_remedy_that_names_a_command_names_one_that_fetches(
         load_parallel("flores")
     assert "isogloss data get flores" in caught.value.remedy
     for name in ("conll2003", "alignments"):
-        with pytest.raises(IsoglossError, match="cannot be fetched by a program"):
+        with pytest.raises(IsoglossError, match="cannot be downloaded automatically"):
             fetch.fetch(name)
     with pytest.raises(IsoglossError) as caught:
         load_tagged("conll2003")

@@ -60,7 +60,7 @@ def test_names_carry_id_revision_and_configuration() -> None:
     name = parse_hub("hub:facebook/xnli@abc:de")
     assert (name.id, name.revision, name.config) == ("facebook/xnli", "abc", "de")
     assert parse_hub("hub:x/y").config is None
-    with pytest.raises(IsoglossError, match="names no data set"):
+    with pytest.raises(IsoglossError, match="is not the name of a data set"):
         parse_hub("hub:")
 
 

@@ -87,7 +87,7 @@ def test_parallel_text_of_two_worlds_differs() -> None:
     [
         ("lab:twins?anchor=0.3", "did you mean 'anchors'"),
         ("lab:twins?seed=3", "unknown knob 'seed'"),
-        ("lab:twins?anchors", "sets no knob"),
+        ("lab:twins?anchors", "is not KNOB=VALUE"),
         ("lab:twins?anchors=0.1&anchors=0.2", "set twice"),
         ("lab:twins?anchors=2", "impossible value"),
         ("lab:twins?word_order=both", "unknown value of 'word_order'"),

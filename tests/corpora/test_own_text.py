@@ -104,7 +104,7 @@ def test_an_id_column_is_not_indonesian_unless_it_holds_sentences(tmp_path: Path
         ("de,en\nHaus,house\nHund,\n", "no text in column 'en'", "mine.csv:3"),
         ("de,de\na,b\n", "two columns are called 'de'", "mine.csv:1"),
         ("de,German\na,b\n", "'de' and 'German' are both de", "mine.csv"),
-        ("de,en\na,b,c\n", "3 cells where the header has 2", "mine.csv:2"),
+        ("de,en\na,b,c\n", "3 cells, but the header has 2", "mine.csv:2"),
         ('de,en\n"a,b\n', "not a table", "mine.csv:2"),
         ("de,topic\nHaus,1\n", "only one language (de)", "mine.csv"),
         ("a1,b2\nx,y\n", "no column is named by a language", "mine.csv"),

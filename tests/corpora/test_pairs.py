@@ -80,7 +80,7 @@ def test_pawsx_has_its_own_layout_and_labels(tmp_path: Path) -> None:
     ("text", "line", "what"),
     [
         ("a\tb\tneutral\na\tb\n", 2, "2 columns where 3 are due"),
-        ("a\tb\n", 1, "2 columns where first text, second text and label are due"),
+        ("a\tb\n", 1, "2 columns instead of first text, second text and label"),
         ("a\tb\tneutral\na\tb\tmaybe\n", 2, "unknown label 'maybe'"),
         ("a\tb\tneutral\na\tb\t1\n", 2, "unknown label '1'"),
         ("a\tb\tneutral\n \tb\tneutral\n", 2, "an empty sentence"),

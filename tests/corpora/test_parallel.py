@@ -85,7 +85,7 @@ def test_an_empty_file_is_refused_by_name(tmp_path: Path) -> None:
 
 def test_a_language_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
     write(tmp_path, en__txt="a\n", de__txt="b\n")
-    with pytest.raises(IsoglossError, match="languages that are there: de, en"):
+    with pytest.raises(IsoglossError, match="available languages: de, en"):
         load_parallel(tmp_path, ["en", "fr"])
 
 

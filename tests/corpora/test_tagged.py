@@ -82,7 +82,7 @@ def test_wikipedias_codes_are_wikipedias_only_in_its_sets(tmp_path: Path, monkey
 
 def test_a_word_of_a_file_name_is_not_taken_for_a_language(tmp_path: Path) -> None:
     put(tmp_path / "my-data.tsv", "a\tO\nb\tB-PER\n")
-    with pytest.raises(IsoglossError, match="no file here whose name tells its language"):
+    with pytest.raises(IsoglossError, match="no file name here contains a language"):
         load_tagged(tmp_path)
     assert load_tagged(tmp_path / "my-data.tsv", ["de"]).languages == ("de",)
 

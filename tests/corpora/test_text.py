@@ -44,7 +44,7 @@ def test_a_broken_archive_is_said_to_be_broken(tmp_path: Path) -> None:
 def test_one_file_may_be_of_any_language_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "book").write_text("ein Satz\n")
     assert load_text(tmp_path / "book", ["deu"]).read()[0].language == "de"
-    with pytest.raises(IsoglossError, match="tells no language"):
+    with pytest.raises(IsoglossError, match="does not contain a language"):
         load_text(tmp_path / "book")
 
 

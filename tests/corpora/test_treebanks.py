@@ -198,7 +198,7 @@ def test_one_file_without_a_code_in_its_name_needs_one_language(tmp_path: Path) 
     path = tmp_path / "mine.conllu"
     path.write_text(GOOD)
     assert load_trees(path, languages=["deu"]).read()[0].language == "de"
-    with pytest.raises(IsoglossError, match="no file here whose name tells its language"):
+    with pytest.raises(IsoglossError, match="no file name here contains a language"):
         load_trees(path)
 
 

@@ -48,7 +48,7 @@ def test_a_line_that_is_no_entry_is_named(tmp_path: Path, entry: str) -> None:
 
 def test_a_pair_that_is_not_there_is_refused_with_those_that_are(tmp_path: Path) -> None:
     put(tmp_path / "en-de.txt", "dog Hund\n")
-    with pytest.raises(IsoglossError, match="pairs that are there: en-de"):
+    with pytest.raises(IsoglossError, match="available pairs: en-de"):
         load_dictionary(tmp_path, "en", "fr")
 
 

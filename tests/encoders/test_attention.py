@@ -74,7 +74,7 @@ def test_only_the_setting_names_another_model(saved: Any) -> None:
 
 
 def test_an_encoder_and_a_mistyped_setting_are_refused(saved: Any) -> None:
-    with pytest.raises(IsoglossError, match="see the whole text as it is"):
+    with pytest.raises(IsoglossError, match="see the whole text already"):
         opened(saved("xlm-roberta").folder, full=True)
     with pytest.raises(IsoglossError, match="attention is 'half'"):
         ModelName.parse("org/model?attention=half")

@@ -141,7 +141,7 @@ def test_a_row_repeated_in_two_languages_has_no_direction_and_does_no_harm():
 
 def test_one_language_is_refused():
     X, _ = make((5, 5))
-    with pytest.raises(IsoglossError, match="only one"):
+    with pytest.raises(IsoglossError, match="at least two languages"):
         DensRay().fit(X, ["en"] * 10)
     with pytest.raises(IsoglossError, match="unknown"):
         DensRay(weighting="rows").fit(X, [0, 1] * 5)

@@ -73,7 +73,7 @@ def test_constant_features_and_few_dims_are_handled():
 
 def test_a_single_language_a_single_row_each_and_a_wrong_share_are_refused():
     X, y = make()
-    with pytest.raises(IsoglossError, match="only one"):
+    with pytest.raises(IsoglossError, match="at least two languages"):
         LDA().fit(X, ["en"] * len(X))
     with pytest.raises(IsoglossError, match="DensRay"):
         LDA().fit(X[:5], list("abcde"))

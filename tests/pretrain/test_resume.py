@@ -97,7 +97,7 @@ def test_other_settings_or_texts_are_not_mixed_into_a_run(two_languages: Texts, 
     pretrain(tiny_recipe, two_languages, out)
     with pytest.raises(IsoglossError, match=r"other settings: masking\.share"):
         pretrain(tiny_recipe.changed(masking={"share": 0.3}), two_languages, out)
-    with pytest.raises(IsoglossError, match="texts or dictionaries are not those"):
+    with pytest.raises(IsoglossError, match="texts or dictionaries differ from those"):
         pretrain(tiny_recipe, {**two_languages, "qab": two_languages["qab"][:200]}, out)
     pretrain(tiny_recipe.changed(training={"log_every": 5}), two_languages, out)
 

@@ -104,7 +104,7 @@ def test_rows_a_probe_are_limited_and_split_as_asked():
 
 def test_mistakes_are_named():
     X, y = make()
-    with pytest.raises(IsoglossError, match="nothing to tell apart"):
+    with pytest.raises(IsoglossError, match="nothing to distinguish"):
         LanguageIdentity().fit(X[:200], y[:200])
     with pytest.raises(IsoglossError, match="did you mean 'pairwise'"):
         LanguageIdentity("pairwse").fit(X, y)

@@ -64,7 +64,7 @@ def test_the_control_has_as_many_other_neurons_in_the_same_layers() -> None:
     assert {layer: len(numbers) for layer, numbers in drawn.items()} == {1: 3, 4: 1}
     assert not set(drawn[1]) & {0, 1, 2} and drawn[4] != [7]
     assert drawn == random_neurons(mine, 20, seed=3) != random_neurons(mine, 20, seed=4)
-    with pytest.raises(IsoglossError, match="not left"):
+    with pytest.raises(IsoglossError, match="not enough others"):
         random_neurons({1: list(range(15))}, 20, seed=0)
 
 

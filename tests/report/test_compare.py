@@ -212,7 +212,7 @@ def test_runs_are_named_by_what_tells_them_apart(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_runs_is_named(tmp_path: Path) -> None:
-    with pytest.raises(IsoglossError, match="no finished run is here"):
+    with pytest.raises(IsoglossError, match="there is no finished run here"):
         find_runs([tmp_path])
     with pytest.raises(IsoglossError, match="no such folder"):
         find_runs([tmp_path / "absent"])

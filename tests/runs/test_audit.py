@@ -89,6 +89,6 @@ def test_age_is_that_of_the_result(store: Store, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_folder_that_is_no_store_is_an_error(tmp_path: Path):
-    with pytest.raises(IsoglossError, match="no store is here"):
+    with pytest.raises(IsoglossError, match="there is no store here"):
         audit(tmp_path)
     assert os.listdir(tmp_path) == []  # noqa: PTH208

@@ -260,7 +260,7 @@ def test_a_cell_takes_cpus_and_gpus_of_the_cluster_as_its_settings_say():
     assert task_options(on_cpu, {"CPU": 4.0, "GPU": 1.0}, 4)["num_gpus"] == 0
     with pytest.raises(IsoglossError, match="no GPU"):
         task_options(FineTune(settings=Settings(device="cuda")), {"CPU": 4.0}, 4)
-    with pytest.raises(IsoglossError, match="hands out GPUs"):
+    with pytest.raises(IsoglossError, match="assigns GPUs"):
         task_options(FineTune(settings=Settings(device="cuda:1")), {"CPU": 4.0, "GPU": 2.0}, 4)
 
 

@@ -89,7 +89,7 @@ def test_a_store_without_write_permission_serves_what_is_in_it(store: Store, mon
     closed = Store(store.root)
     assert Inline().run("toy", [Draw()], closed).found == 1
     assert (closed.sound_folder(Draw()) / "steps.txt").is_file()
-    with pytest.raises(IsoglossError, match="cannot be written"):
+    with pytest.raises(IsoglossError, match="read-only"):
         Inline().run("toy", [Draw(), Draw(seed=1)], closed)
 
 

@@ -80,7 +80,7 @@ def test_an_empty_frame_survives(tmp_path: Path) -> None:
 
 
 def test_a_missing_run_says_where_and_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(IsoglossError, match="no finished run is here") as error:
+    with pytest.raises(IsoglossError, match="there is no finished run here") as error:
         Result.load(tmp_path / "nowhere")
     assert error.value.remedy and error.value.where == str(tmp_path / "nowhere")
 

@@ -336,7 +336,7 @@ def test_entropy_weighs_both_losses_and_leaves_the_language_head_to_its_own_epoc
 
 @pytest.mark.parametrize("method", ["ldar", "reversal", "entropy", "subspace"])
 def test_methods_that_tell_languages_apart_ask_for_texts(method: str, model_folder: str, records: Records) -> None:
-    with pytest.raises(IsoglossError, match=f"'{method}' tells languages apart"):
+    with pytest.raises(IsoglossError, match=f"'{method}' needs texts of at least two languages"):
         prepare(model_folder, records, method)
 
 

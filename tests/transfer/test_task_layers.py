@@ -68,5 +68,5 @@ def test_what_cannot_be_carried_is_refused(model_folder: str, records: Records) 
     with pytest.raises(IsoglossError, match="only task layers"):
         carry(plain, model_folder, None, 1, None)
     fitted = Trainer(model_folder, "pos", "task-layers:1,count=1", Settings(epochs=1)).fit(train, dev)
-    with pytest.raises(IsoglossError, match="do not go together"):
+    with pytest.raises(IsoglossError, match="do not match"):
         carry(fitted, model_folder, None, 1, make_bridge(np.eye(16, 32), np.zeros(32)))

@@ -33,7 +33,7 @@ def doctor(
     if path is not None or repair:
         from isogloss.errors import IsoglossError
 
-        raise IsoglossError("a path and --repair go with --store", remedy="isogloss doctor --store [PATH] [--repair]")
+        raise IsoglossError("a path and --repair need --store", remedy="isogloss doctor --store [PATH] [--repair]")
     import json
     from dataclasses import asdict
 

@@ -21,7 +21,9 @@ def find_store(path: Path | None) -> tuple[Path, Path | None]:
         return root, None
     if not (root / "store" / "store.json").is_file():
         raise IsoglossError(
-            "no store is here", where=root, remedy="name a folder that holds store.json, or one like ISOGLOSS_HOME"
+            "there is no store here",
+            where=root,
+            remedy="name a folder that holds store.json, or one like ISOGLOSS_HOME",
         )
     states = root / "states"
     return root / "store", states if states.is_dir() else None

@@ -83,8 +83,8 @@ def _together(study: Study[Any, Any]) -> "Together":
     from isogloss.pretrain.together import Together
 
     if study.name != "pretrain":
-        remedy = "start isogloss itself: its workers run cells side by side, and --engine ray uses a cluster"
-        raise IsoglossError(f"'{study.name}' does not run in several processes of torchrun", remedy=remedy)
+        remedy = "start isogloss directly: its workers run cells in parallel, and --engine ray uses a cluster"
+        raise IsoglossError(f"'{study.name}' cannot run in several torchrun processes", remedy=remedy)
     return Together(Processes.join())
 
 

@@ -52,7 +52,7 @@ class SentencePipeline:
             if named.prompt is not None:
                 self.settings |= _default_prompt(opened.prompts, named.prompt)
         elif named.prompt is not None or named.dim is not None:
-            raise IsoglossError("only a sentence encoder has prompts and a width to cut", where=name,
+            raise IsoglossError("only a sentence encoder has prompts and an output width", where=name,
                                 remedy="drop --prompt and --dim")  # fmt: skip
         else:
             modules = _modules(name, layer)
@@ -210,4 +210,4 @@ def write_folder(model: Any, out: Path) -> None:
 def check_target(out: Path) -> None:
     """Refuse to write into a folder that holds anything but an earlier result of the same command."""
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).exists())):
-        raise IsoglossError("this place is taken", where=out, remedy="name another folder with --out")
+        raise IsoglossError("this folder or file exists already", where=out, remedy="name another folder with --out")

@@ -85,9 +85,9 @@ def neutralise(
     text = load_parallel(data, [code.strip() for code in langs.split(",") if code.strip()] or None, limit)
     if len(text.languages) < 2 or len(text) < LEAST_ROWS:
         raise IsoglossError(
-            f"{len(text)} rows in {len(text.languages)} languages are too few",
+            f"{len(text)} rows in {len(text.languages)} languages are not enough",
             where=data,
-            remedy=f"two languages and {LEAST_ROWS} rows at least",
+            remedy=f"give at least two languages and {LEAST_ROWS} rows",
         )
     with quietly():
         pipeline = SentencePipeline(_place(model, seed), layer or None, device)

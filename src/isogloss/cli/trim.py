@@ -68,7 +68,7 @@ def trim(
     from isogloss.files import make_folder, write_whole
 
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).exists())):
-        raise IsoglossError("this place is taken", where=out, remedy="name another folder with --out")
+        raise IsoglossError("this folder or file exists already", where=out, remedy="name another folder with --out")
     opening = ModelOptions(adapter=adapter, allow_pickle=allow_pickle, trust_remote_code=trust_remote_code)
     model = opening.name(model)
     whole = load_parallel(data, None, limit)

@@ -34,7 +34,7 @@ def read_alignments(
     chosen = [pair for pair in files if not source or pair == wanted or pair[::-1] == wanted]
     if len(chosen) != 1:
         listed = ", ".join("-".join(pair) for pair in files) or "none"
-        raise IsoglossError("which pair of languages?", where=place, remedy=f"pairs that are there: {listed}")
+        raise IsoglossError("which pair of languages?", where=place, remedy=f"available pairs: {listed}")
     text, gold = files[chosen[0]]
     rows = tuple(row for row in islice(_rows(text, gold, base), limit))
     found = GoldAlignments(*chosen[0], rows, str(place), content_hash((text, gold), chosen[0]))
@@ -53,7 +53,7 @@ def alignment_files(place: Path) -> dict[tuple[str, str], tuple[Path, Path]]:
             raise IsoglossError(f"the sentences, {text.name}, are missing", where=gold)
         files[_languages(gold)] = (text, gold)
     if not files:
-        raise IsoglossError("no gold alignments here", where=place, remedy="name files as enfr.src-tgt and enfr.gold")
+        raise IsoglossError("no gold alignments here", where=place, remedy="name files like enfr.src-tgt and enfr.gold")
     return files
 
 
@@ -63,7 +63,7 @@ def _languages(gold: Path) -> tuple[str, str]:
         known = [try_language(part) for part in parts if len(part) in {2, 3}]
         if len(parts) == 2 and len(known) == 2 and known[0] and known[1]:
             return known[0].code, known[1].code
-    raise IsoglossError("the file's name tells no two languages", where=gold, remedy="name it as en-fr.gold")
+    raise IsoglossError("the file name does not contain two languages", where=gold, remedy="name it like en-fr.gold")
 
 
 def _rows(text: Path, gold: Path, base: int) -> Iterator[WordAlignment]:
@@ -92,7 +92,7 @@ def _alignment(first: list[str], second: list[str], links: str, where: str, base
             raise IsoglossError(
                 f"link {text} in sentences of {len(first)} and {len(second)} words",
                 where=where,
-                remedy="words count from 1 here; for files that count from 0, say base=0",
+                remedy="words are numbered from 1; for files that start at 0, pass base=0",
             )
         possible.add(link)
         if match[2] == "-":

@@ -67,7 +67,7 @@ def _unpack(archive: Path, folder: Path, staging: Path, choose: Choose) -> dict[
         if len(placed) > MOST_MEMBERS:
             raise IsoglossError(f"more than {MOST_MEMBERS:,} files", where=archive)
     if not placed:
-        raise IsoglossError("nothing in this archive is what was looked for", where=archive)
+        raise IsoglossError("this archive does not contain the expected files", where=archive)
     return placed
 
 
@@ -87,7 +87,7 @@ def _too_large(archive: Path) -> IsoglossError:
     return IsoglossError(
         f"unpacks to more than {MOST >> 30} GB, or to more than {LARGEST_RATIO} times its size",
         where=archive,
-        remedy="this is not a set of ours; look at it by hand",
+        remedy="this is not one of the known data sets; inspect it by hand",
     )
 
 

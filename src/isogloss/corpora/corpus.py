@@ -103,7 +103,7 @@ def choose_part(sources: Sequence[Source[Record]], part: str | None, name: str) 
         if found := tuple(source for source in sources if source.part == candidate):
             return found
     there = ", ".join(sorted({source.part or "(unnamed)" for source in sources}))
-    raise IsoglossError(f"no part '{part}' in {name}", remedy=f"parts that are there: {there}")
+    raise IsoglossError(f"no part '{part}' in {name}", remedy=f"available parts: {there}")
 
 
 def pick_language(asked: str, available: Sequence[str], name: str) -> str:
@@ -117,9 +117,7 @@ def pick_language(asked: str, available: Sequence[str], name: str) -> str:
     if len(same) == 1:
         return same[0]
     listed = ", ".join(same or sorted(set(available)))
-    raise IsoglossError(
-        f"no language '{asked}' ({wanted.name}) in {name}", remedy=f"languages that are there: {listed}"
-    )
+    raise IsoglossError(f"no language '{asked}' ({wanted.name}) in {name}", remedy=f"available languages: {listed}")
 
 
 def by_language(files: Mapping[str, Value], asked: Sequence[str] | None, name: str) -> dict[str, Value]:

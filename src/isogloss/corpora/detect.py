@@ -63,7 +63,7 @@ def _refuse_collection(path: Path) -> None:
         raise IsoglossError(
             f"a folder of data sets: {', '.join(sets)}",
             where=path,
-            remedy="take one of them, or let ISOGLOSS_DATA name this folder and ask for them by name",
+            remedy="name one of them, or set ISOGLOSS_DATA to this folder and use their names",
         )
 
 

@@ -64,7 +64,7 @@ def _of_part(parts: dict[str, Path], part: str | None, place: Path) -> list[Path
         return [parts[name] for name in ("", "train", "dev", "test") if name in parts][: 1 if "" in parts else None]
     if part_name(part) not in parts:
         there = ", ".join(name or "(whole)" for name in parts)
-        raise IsoglossError(f"no part '{part}' of this dictionary", where=place, remedy=f"parts there: {there}")
+        raise IsoglossError(f"no part '{part}' of this dictionary", where=place, remedy=f"available parts: {there}")
     return [parts[part_name(part)]]
 
 
@@ -78,7 +78,7 @@ def _read(paths: list[Path], pair: tuple[str, str], turned: bool) -> Dictionary:
             entries.setdefault(key, weight)
     weighted = [weight for weight in entries.values() if weight is not None]
     if weighted and len(weighted) != len(entries):
-        raise IsoglossError("some entries have a weight and some have none", where=paths[0])
+        raise IsoglossError("some entries have a weight and others do not", where=paths[0])
     return Dictionary(
         *pair, tuple(entries), tuple(weighted), content_hash(paths, pair), {k: n for k, n in tally.items() if n}
     )
@@ -115,4 +115,4 @@ def _code(text: str) -> str:
 
 def _choose(place: Path, pairs: set[tuple[str, str]], what: str = "which pair of languages?") -> IsoglossError:
     listed = ", ".join(f"{source}-{target}" for source, target in sorted(pairs)) or "none"
-    return IsoglossError(what, where=place, remedy=f"pairs that are there: {listed}")
+    return IsoglossError(what, where=place, remedy=f"available pairs: {listed}")

@@ -28,15 +28,16 @@ def download(url: str, path: Path, sha256: str | None = None) -> str:
     try:
         _transfer(url, part)
     except (urllib.error.URLError, HTTPException, OSError, ValueError) as error:
-        raise IsoglossError(f"could not be fetched ({error})", where=url, remedy=_remedy(error, part)) from error
+        raise IsoglossError(f"could not be downloaded ({error})", where=url, remedy=_remedy(error, part)) from error
     found = file_hash(part)
     if sha256 is not None and found != sha256:
         _forget(part)
         raise IsoglossError(
             f"checksum {found} is not the expected {sha256}",
             where=url,
-            remedy="fetch it again; if it stays so, the file has changed at its origin: look at it before you trust it "
-            f"(to take it, delete its line in {places.home() / 'origins.json'} and the folder it was unpacked to)",
+            remedy="download it again; if this persists, the file has changed at its source: inspect it before you "
+            f"trust it (to take it, delete its line in {places.home() / 'origins.json'} and the folder it was "
+            "unpacked to)",
         )
     part.replace(path)
     _forget(part)
@@ -45,7 +46,7 @@ def download(url: str, path: Path, sha256: str | None = None) -> str:
 
 def _check_address(url: str) -> None:
     if urlsplit(url).scheme not in {"http", "https"}:
-        raise IsoglossError("only http and https addresses are fetched", where=url)
+        raise IsoglossError("only http and https addresses can be downloaded", where=url)
 
 
 class _OnlyWeb(urllib.request.HTTPRedirectHandler):

@@ -49,7 +49,7 @@ def fetch(name: str, out: Path | None = None, languages: Sequence[str] | None = 
         return _fetch_archive(ARCHIVES[entry.name], root / entry.folders[0])
     if entry.name in FILES:
         return _fetch_files(name, FILES[entry.name], root / entry.folders[0], languages)
-    raise IsoglossError(f"'{name}' cannot be fetched by a program", remedy=folder_instead(entry))
+    raise IsoglossError(f"'{name}' cannot be downloaded automatically", remedy=folder_instead(entry))
 
 
 def _fetch_treebanks(folder: Path, treebank: str) -> Path:
@@ -87,9 +87,9 @@ def _fetch_files(name: str, files: Files, folder: Path, languages: Sequence[str]
     ]
     if not codes:
         but = f" other than {', '.join(files.without)}" if files.without else ""
-        raise IsoglossError(f"'{name}' is fetched a language at a time", remedy=f"name some{but}: --langs de,fr")
+        raise IsoglossError(f"'{name}' is downloaded one language at a time", remedy=f"name some{but}: --langs de,fr")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / MANIFEST).is_file():
-        raise IsoglossError("holds files of your own", where=folder, remedy="fetch to another folder: --out FOLDER")
+        raise IsoglossError("contains other files", where=folder, remedy="download to another folder: --out FOLDER")
     hashes, origin = read_manifest(folder).get("sha256", {}), " ".join(files.addresses.values())
     for code in codes:
         for place, url in files.of(language(code)).items():
@@ -111,9 +111,9 @@ def _same_as_before(whole: Path, before: str | None, url: str, folder: Path) -> 
     if before not in {None, found}:
         whole.unlink()
         raise IsoglossError(
-            f"the file has changed at its origin (checksum {found}, {before} when it was first fetched)",
+            f"the file has changed at its source (checksum {found}, {before} when it was first fetched)",
             where=url,
-            remedy=f"look at it before you trust it; to take it, delete the folder {folder} and fetch the set again",
+            remedy=f"inspect it before you trust it; to accept it, delete the folder {folder} and fetch the set again",
         )
     return found
 

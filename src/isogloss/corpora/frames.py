@@ -70,7 +70,7 @@ def _by_language(frame: Any, kind: str) -> dict[str, list[Any]]:
 
 def _pair(cells: list[Any], where: str) -> Pair:
     if any(cell is None or not str(cell).strip() for cell in cells):
-        raise IsoglossError("an empty cell", where=where, remedy="fill it or delete the row")
+        raise IsoglossError("an empty cell", where=where, remedy="fill it, or delete the row")
     first, second, label = (" ".join(str(cell).split()) for cell in cells)
     return Pair(first, second, label, "")
 
@@ -79,7 +79,9 @@ def _tagged(cells: list[Any], where: str) -> TaggedSentence:
     words, tags = (tuple(map(str, cell)) if isinstance(cell, list | tuple) else _listed(cell) for cell in cells)
     if not words or len(words) != len(tags):
         raise IsoglossError(
-            f"{len(words)} words and {len(tags)} tags", where=where, remedy="give two lists of one length on each row"
+            f"{len(words)} words and {len(tags)} tags",
+            where=where,
+            remedy="give two lists of the same length in each row",
         )
     return TaggedSentence(words, tags, "")
 

@@ -31,7 +31,7 @@ def parse_hub(name: str) -> HubName:
     """``hub:id[@revision][:configuration]``"""
     match = NAME.fullmatch(name)
     if match is None:
-        raise IsoglossError(f"'{name}' names no data set", remedy="as in hub:facebook/xnli@main:de")
+        raise IsoglossError(f"'{name}' is not the name of a data set", remedy="as in hub:facebook/xnli@main:de")
     return HubName(match["id"], match["revision"], match["config"])
 
 
@@ -58,7 +58,9 @@ def _configs(name: HubName, languages: Sequence[str] | None) -> list[tuple[str |
     if name.config and "{code}" not in name.config:
         known = language(languages[0]) if languages else try_language(name.config.rpartition(".")[2])
         if known is None:
-            raise IsoglossError(f"'{name.config}' tells no language", where=str(name), remedy="name one language")
+            raise IsoglossError(
+                f"'{name.config}' does not contain a language", where=str(name), remedy="name one language"
+            )
         return [(name.config, known.code)]
     pattern = re.escape(name.config or "{code}").replace(re.escape("{code}"), r"(?P<code>.+)")
     there = {}
@@ -68,7 +70,7 @@ def _configs(name: HubName, languages: Sequence[str] | None) -> list[tuple[str |
             there[known.code] = config
     wanted = [language(code).code for code in languages] if languages else list(there)
     if missing := [code for code in wanted if code not in there]:
-        raise IsoglossError(f"no language '{missing[0]}'", where=str(name), remedy=f"there are: {', '.join(there)}")
+        raise IsoglossError(f"no language '{missing[0]}'", where=str(name), remedy=f"available: {', '.join(there)}")
     return [(there[code], code) for code in wanted]
 
 
@@ -89,7 +91,9 @@ def _ask(name: HubName, call: str, *arguments: Any, **options: Any) -> Any:
     except Exception as error:
         reason = str(error).strip().split("\n")[0][:200]
         raise IsoglossError(
-            f"the hub did not answer ({type(error).__name__}: {reason})", where=str(name), remedy=_instead(name)
+            f"the Hugging Face hub did not answer ({type(error).__name__}: {reason})",
+            where=str(name),
+            remedy=_instead(name),
         ) from error
 
 
@@ -121,7 +125,7 @@ def _converter(rows: Any, name: HubName) -> tuple[str, Callable[[Row, str, int],
     for column in ("text", "sentence"):
         if column in columns:
             return TEXT, partial(_sentence, column)
-    raise IsoglossError(f"columns {', '.join(sorted(columns))} are of no known kind", where=str(name))
+    raise IsoglossError(f"columns {', '.join(sorted(columns))} do not match any known kind of data", where=str(name))
 
 
 def _names(feature: Any) -> tuple[str, ...]:
@@ -140,7 +144,9 @@ def _rows(rows: Any, where: str) -> Iterator[Row]:
     try:
         yield from rows
     except Exception as error:
-        raise IsoglossError(f"the hub stopped answering ({error})", where=where, remedy="try again") from error
+        raise IsoglossError(
+            f"the Hugging Face hub stopped answering ({error})", where=where, remedy="try again"
+        ) from error
 
 
 def _without_gold(record: Any, tally: Tally) -> bool:

@@ -43,7 +43,7 @@ def _both(pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
 
 
 def _not_parallel(name: str, what: str) -> IsoglossError:
-    return IsoglossError(what, where=name, remedy="row n must be the same pair in every language; name fewer languages")
+    return IsoglossError(what, where=name, remedy="row n must be the same pair in every language; use fewer languages")
 
 
 def paraphrases_from_pairs(pairs: Iterator[Pair], limit: int | None = None) -> list[Rewording]:
@@ -60,7 +60,7 @@ def read_paraphrases(path: Path, limit: int | None = None) -> tuple[list[Rewordi
         fields = [field.strip() for field in text.split("\t")]
         if len(fields) != 2 or not all(fields):
             raise IsoglossError(
-                f"{len(fields)} columns where a sentence and its paraphrase are due",
+                f"{len(fields)} columns instead of a sentence and its paraphrase",
                 where=f"{path}:{line}",
                 remedy="write a sentence, a tab, and the paraphrase or back-translation on each line",
             )

@@ -139,7 +139,7 @@ def _header(fields: list[str], path: Path) -> list[str]:
         return fields
     if len(fields) != 3:
         raise IsoglossError(
-            f"{len(fields)} columns where first text, second text and label are due",
+            f"{len(fields)} columns instead of first text, second text and label",
             where=f"{path}:1",
             remedy="a test set without labels cannot be scored; tabs must separate the columns",
         )

@@ -97,7 +97,7 @@ def place(files: dict[str, Path], code: str, path: Path) -> None:
     """Add a language's file; two files of one language are a mistake that must not pass in silence."""
     if code in files:
         raise IsoglossError(
-            f"{files[code].name} and {path.name} are both '{code}'", where=path.parent, remedy="take one of them away"
+            f"{files[code].name} and {path.name} are both '{code}'", where=path.parent, remedy="remove one of them"
         )
     files[code] = path
 
@@ -146,7 +146,7 @@ def _same_length(columns: Mapping[str, Sequence[str]], files: Mapping[str, Path]
         raise IsoglossError(
             f"{sizes[odd]} lines, but {files[other].name} has {usual}",
             where=files[odd],
-            remedy="line n must say the same in every file; check the files' ends first",
+            remedy="line n must be the same sentence in every file; check the ends of the files first",
         )
 
 
@@ -169,7 +169,7 @@ def read_parallel(
     if languages is None or len(languages) != 2:
         example = ",".join(next(iter(layout.pairs)))
         raise IsoglossError(
-            f"{name} has pairs of languages, each with sentences of its own",
+            f"{name} has pairs of languages, each with different sentences",
             remedy=f"name two languages (--langs {example}), or take the pairs one by one (load_bitexts)",
         )
     codes = sorted({code for pair in layout.pairs for code in pair})
@@ -196,7 +196,7 @@ def _part_of(layout: Layout, part: str | None, name: str) -> Mapping[str, Path]:
     wanted = part_name(part or "dev")
     if wanted not in layout.rows:
         there = ", ".join(key or "(unnamed)" for key in layout.rows)
-        raise IsoglossError(f"no part '{wanted}' in {name}", remedy=f"parts that are there: {there}")
+        raise IsoglossError(f"no part '{wanted}' in {name}", remedy=f"available parts: {there}")
     return layout.rows[wanted]
 
 

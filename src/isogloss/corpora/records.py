@@ -70,7 +70,7 @@ class ParallelText:
             raise IsoglossError(
                 f"parallel files have different numbers of lines: {sizes}",
                 where=self.name or None,
-                remedy="line n must say the same in every file; check the files' ends first",
+                remedy="line n must be the same sentence in every file; check the ends of the files first",
             )
 
     def __len__(self) -> int:

@@ -22,7 +22,7 @@ from isogloss.languages import language, try_language
 Record = TypeVar("Record")
 Reader = Callable[[Path, str, Tally, OnError], Iterator[Record]]
 UD_FILE = re.compile(r"^(?P<code>[a-z]{2,3})_[\w]+-ud-(?P<part>train|dev|test)(?:-\w+)?\.conllu$")
-NAMELESS = "files whose name tells no language"
+NAMELESS = "files whose name does not contain a language"
 WIKIPEDIA = {"wikiann", "panx"}  # sets whose codes are Wikipedia's
 
 
@@ -112,9 +112,9 @@ def _sources(
             tally[NAMELESS] += 1
     if not streams:
         raise IsoglossError(
-            "no file here whose name tells its language",
+            "no file name here contains a language",
             where=place.folder,
-            remedy="name files as train-de.tsv or de/train.tsv, or give one file and one language",
+            remedy="name files like train-de.tsv or de/train.tsv, or give one file and one language",
         )
     return _chosen(streams, only, place.name), tally
 

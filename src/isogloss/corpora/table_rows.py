@@ -62,9 +62,9 @@ def _delimited(path: Path, *, tabs: bool) -> Iterator[Row]:
                 continue
             if len(cells) != len(header):
                 raise IsoglossError(
-                    f"{len(cells)} cells where the header has {len(header)}",
+                    f"{len(cells)} cells, but the header has {len(header)}",
                     where=f"{path}:{reader.line_num}",
-                    remedy="put text with a comma in it into double quotes" if not tabs else "drop tabs inside texts",
+                    remedy="put text that contains a comma in double quotes" if not tabs else "drop tabs inside texts",
                 )
             yield f"{path}:{reader.line_num}", dict(zip(header, cells, strict=True))
     except csv.Error as error:

@@ -42,7 +42,7 @@ def text_files(place: Path, alone: str | None = None) -> tuple[list[TextFiles], 
     if place.is_file():
         code = code_in(_plain(place))
         if not code:
-            raise IsoglossError("the file's name tells no language", where=place, remedy="say which language it is")
+            raise IsoglossError("the file's name does not contain a language", where=place, remedy="give its language")
         return [TextFiles(code, (place,))], tally
     parts = [place / part for part in PARTS if (place / part).is_dir()]
     found = [

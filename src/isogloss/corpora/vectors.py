@@ -38,7 +38,7 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
         # A word may itself hold blanks: the numbers are the last ``size`` fields.
         word, *numbers = text.rstrip().rsplit(" ", size)
         if len(numbers) != size or not word:
-            raise IsoglossError(f"a word and {size} numbers are due", where=f"{path}:{line}")
+            raise IsoglossError(f"expected a word and {size} numbers", where=f"{path}:{line}")
         if word in places:
             twice += 1
             continue
@@ -47,7 +47,7 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
         blocks[-1][len(places) % BLOCK] = _parse(numbers, f"{path}:{line}")
         places[word] = len(places)
     if len(places) + twice < wanted:
-        raise IsoglossError(f"{len(places)} words, but the first line promises {count}", where=path)
+        raise IsoglossError(f"{len(places)} words, but the first line announces {count}", where=path)
     if not places:
         raise IsoglossError("no words", where=path)
     vectors = np.concatenate(blocks)[: len(places)]

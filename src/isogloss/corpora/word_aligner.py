@@ -26,7 +26,7 @@ def align_words(first: Sequence[Words], second: Sequence[Words], tool: str = "au
     """Sentence by sentence, which word of ``first`` stands for which of ``second``; ``auto`` takes what is there."""
     if len(first) != len(second) or not first:
         raise IsoglossError(
-            f"{len(first)} sentences against {len(second)}", remedy="sentence n must say the same in both"
+            f"{len(first)} sentences against {len(second)}", remedy="sentence n must be the same in both"
         )
     run = TOOLS[find_aligner(tool)]
     with tempfile.TemporaryDirectory(prefix="isogloss-align-") as name:

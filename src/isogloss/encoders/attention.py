@@ -21,7 +21,7 @@ def open_mask(model: Any, name: str) -> None:
     config = reader.config.get_text_config()
     if not is_decoder(config):
         raise IsoglossError(
-            "tokens of this model see the whole text as it is",
+            "tokens of this model see the whole text already",
             where=name,
             remedy="leave --attention out; it is for decoders",
         )

@@ -209,7 +209,7 @@ class Encoder:
             return Block.join(list(blocks), shape)
         if output and chosen and self.output_width != shape[1]:
             raise IsoglossError(
-                f"the output is {self.output_width} wide and the layers are {shape[1]}: no one array holds both",
+                f"the output is {self.output_width} wide and the layers are {shape[1]}: one array cannot hold both",
                 where="layers",
                 remedy="ask for 'all' and for 'output', or use cached(), which keeps them apart",
             )
@@ -233,7 +233,7 @@ class Encoder:
         pooling = self._reading.pooling_of(level, pooling)
         check_pooling(level, pooling, has_cls=self._has_cls)
         if pooling == OWN and self._reading.pooler is None:
-            raise IsoglossError("this model has no pooling of its own", where="pooling", remedy="pool by 'mean'")
+            raise IsoglossError("this model does not define a pooling", where="pooling", remedy="pool by 'mean'")
         chosen, output = self._columns(layers)
         if output and level != "sentence":
             raise IsoglossError("only sentences have an output", where="layers", remedy="ask for layers")

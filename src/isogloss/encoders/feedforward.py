@@ -90,7 +90,7 @@ def _feed_forward(layer: int, trace: _Trace, width: int, kind: str) -> FeedForwa
     raise IsoglossError(
         f"the feed-forward neurons of a {kind} were not found",
         where=f"layer {layer}",
-        remedy="name a model with one plain or gated feed-forward block a layer; mixtures of experts are not read",
+        remedy="use a model with one plain or gated feed-forward block per layer, not a mixture of experts",
     )
 
 

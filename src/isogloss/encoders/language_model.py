@@ -48,7 +48,7 @@ class LanguageModel:
     def _take(self, name: str, model: Any, tokenizer: Any) -> None:
         if model.get_output_embeddings() is None:
             raise IsoglossError(
-                "this model has no head that gives probabilities of words", where=name,
+                "this model has no language model head", where=name,
                 remedy="name a decoder or a masked language model",
             )  # fmt: skip
         self.name, self.model, self.tokenizer = name, model, tokenizer

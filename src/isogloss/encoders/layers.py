@@ -154,7 +154,7 @@ def choose_columns(layers: object, depth: int, *, has_output: bool) -> tuple[tup
     if isinstance(layers, str) and layers == "output":
         if not has_output:
             raise IsoglossError(
-                "this model has no output of its own: it is not a sentence-transformers pipeline",
+                "this model has no output: it is not a sentence-transformers pipeline",
                 where="layers",
                 remedy="name a layer",
             )

@@ -78,7 +78,7 @@ def find_exit(stack: Stack) -> Exit:
         found = Exit(tuple(module for module in after if "pooler" not in names[id(module)]))
         if not torch.allclose(found(raw[-1]), final, rtol=1e-3, atol=1e-4 * float(final.abs().max())):
             raise IsoglossError(
-                f"what a {type(stack.model).__name__} does after its last block is not understood",
+                f"the layers after the last block of a {type(stack.model).__name__} are not supported",
                 remedy="name another decoder",
             )
     return found

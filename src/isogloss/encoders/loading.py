@@ -25,13 +25,13 @@ def check_weights(model: Any, missing: Iterable[str], name: str) -> None:
     )
     if absent:
         raise IsoglossError(
-            f"the checkpoint lacks {len(absent)} weights of its own architecture, '{absent[0]}' among them", where=name,
+            f"the checkpoint lacks {len(absent)} weights of its architecture, such as '{absent[0]}'", where=name,
             remedy="check that config.json and the weights belong together",
         )  # fmt: skip
     for key, parameter in reader.named_parameters():
         if not torch.isfinite(parameter).all():
             raise IsoglossError(
-                f"the weights '{key}' hold NaN or infinity", where=name, remedy="take an earlier, healthy checkpoint"
+                f"the weights '{key}' hold NaN or infinity", where=name, remedy="use an earlier checkpoint"
             )
 
 

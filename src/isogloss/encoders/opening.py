@@ -213,7 +213,7 @@ def _local_folder(name: str, inside: str = "") -> Path | None:
     adapter = (folder / ADAPTER).exists()
     if not (folder / "config.json").exists() and not adapter:
         raise IsoglossError(
-            "this folder holds no model: config.json is missing",
+            "there is no model in this folder: config.json is missing",
             where=name,
             remedy="name the folder that save_pretrained wrote",
         )

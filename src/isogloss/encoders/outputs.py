@@ -42,7 +42,7 @@ def plan_reading(
     if pipeline is None:
         if named.dim is not None:
             raise IsoglossError(
-                "only the output of a pipeline can be cut to fewer dimensions, and this model has none",
+                "only the output of a sentence encoder can be cut to fewer dimensions, and this model has none",
                 where=named.path,
                 remedy="drop --dim",
             )
@@ -75,7 +75,7 @@ def make_output(
             full = int(tail(torch.zeros(1, width * len(pooler.modes), device=device)).shape[-1])
     except RuntimeError as error:
         raise IsoglossError(
-            f"the layers behind the pooling do not fit states {width} wide ({str(error).splitlines()[0]})",
+            f"the layers after the pooling do not fit states of width {width} ({str(error).splitlines()[0]})",
             where=f"{named.path}: modules.json",
             remedy="save the model again",
         ) from error

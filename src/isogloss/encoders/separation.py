@@ -34,7 +34,7 @@ class Separated(nn.Module):
         """Pass on to the copy of the language being spoken."""
         if self.spoken is None:
             raise IsoglossError(
-                "this model has layers of their own for each language, and was not told which one it reads",
+                "this model has separate layers per language, and no language was given",
                 remedy="run it inside: with speaking(model, language)",
             )
         return self.of(self.spoken)(*args, **kwargs)

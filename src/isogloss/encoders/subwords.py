@@ -152,7 +152,7 @@ def check_text(text: object, number: int) -> str:
             f"this is a {type(text).__name__}, not a text", where=where, remedy="give a list of strings"
         )
     if not text.strip():
-        raise IsoglossError("this text is empty", where=where, remedy="leave empty lines out, in every language alike")
+        raise IsoglossError("this text is empty", where=where, remedy="leave empty lines out, in every language")
     check_characters(text, where)
     return text
 
@@ -162,7 +162,7 @@ def check_words(words: object, number: int) -> list[str]:
     where = f"text {number + 1}"
     if isinstance(words, str) or not isinstance(words, Sequence) or not all(isinstance(word, str) for word in words):
         raise IsoglossError(
-            "words are asked for, and this is not a list of words",
+            "expected a list of words",
             where=where,
             remedy="split the text into words first",
         )
@@ -194,7 +194,7 @@ def find_frame(tokenizer: Any) -> tuple[list[int], list[int]]:
                 return framed[:start], framed[start + len(bare) :]
         break
     raise IsoglossError(
-        "the tokeniser gives no subword, or other ones when it adds special tokens",
+        "the tokeniser gives no subword, or different ones when it adds special tokens",
         remedy="open the model with its own tokeniser",
     )
 

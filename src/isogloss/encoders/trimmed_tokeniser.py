@@ -21,13 +21,13 @@ def definition_of(tokenizer: Any) -> dict[str, Any]:
     """What a fast tokeniser is made of, as plain data."""
     if not getattr(tokenizer, "is_fast", False):
         raise IsoglossError(
-            "this tokeniser has no fast form (tokenizer.json), and cannot be cut", where=type(tokenizer).__name__,
+            "this tokeniser has no fast form (tokenizer.json), and cannot be trimmed", where=type(tokenizer).__name__,
             remedy="name a model with tokenizer.json",
         )  # fmt: skip
     found: dict[str, Any] = json.loads(tokenizer.backend_tokenizer.to_str())
     kind = found["model"].get("type")
     if kind not in {"BPE", "WordPiece", "Unigram"}:
-        raise IsoglossError(f"a vocabulary of kind {kind} cannot be cut", remedy="BPE, WordPiece and Unigram can")
+        raise IsoglossError(f"a vocabulary of kind {kind} cannot be trimmed", remedy="BPE, WordPiece and Unigram can")
     return found
 
 

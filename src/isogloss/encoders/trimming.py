@@ -81,7 +81,9 @@ def trim_model(name: str, cut: Cut, out: Path) -> None:
     named = ModelName.parse(name)
     checkpoint = open_checkpoint(name, None, torch.float32, allow_pickle=False, trust_remote_code=False)
     if checkpoint.pipeline is not None and checkpoint.pipeline.token_weights is not None:
-        raise IsoglossError("a pipeline that weighs tokens cannot be cut", where=name, remedy="cut its transformer")
+        raise IsoglossError(
+            "a pipeline that weights tokens cannot be trimmed", where=name, remedy="trim its transformer"
+        )
     folder = checkpoint.pipeline.folder if checkpoint.pipeline is not None else ""
     model = _with_head(named, folder, checkpoint.model)
     cut_embeddings(model, cut.numbers)

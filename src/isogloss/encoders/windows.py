@@ -58,7 +58,7 @@ def lay_out_sentences(read: Sequence[Subwords], start: int, pooling: str, tokeni
             raise IsoglossError(
                 "this text has no subword",
                 where=f"text {start + row + 1}",
-                remedy="leave it out, in every language alike",
+                remedy="leave it out, in every language",
             )
         kept = one.ids[:room]
         lost = len(one.ids) - len(kept)

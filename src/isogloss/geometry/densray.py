@@ -106,7 +106,7 @@ class DensRay(Estimator):
 
     def _pair_weights(self, n: int) -> tuple[float, float]:
         if n < 2:
-            raise IsoglossError("DensRay tells languages apart, and there is only one", remedy="add rows of another")
+            raise IsoglossError("DensRay needs at least two languages", remedy="add rows of another")
         different = 2 / (n * (n - 1)) if self.weight_different is None else self.weight_different
         return different, 1 / n if self.weight_same is None else self.weight_same
 

@@ -40,11 +40,11 @@ class LDA(Estimator):
         check_dims(self.dims)
         moments = moments_of(X, y)
         if len(moments.classes) < 2:
-            raise IsoglossError("LDA tells languages apart, and there is only one", remedy="add rows of another")
+            raise IsoglossError("LDA needs at least two languages", remedy="add rows of another")
         within = moments.within()
         if not np.diag(within).any():
             raise IsoglossError(
-                "no language varies: there is nothing to compare distances with",
+                "no language varies: distances have no scale",
                 remedy="give more than one row per language, or use DensRay, which needs centroids only",
             )
         self.shrinkage_, covariance = _shrink(within / moments.total, self.shrinkage, moments.total)

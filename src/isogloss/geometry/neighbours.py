@@ -36,7 +36,7 @@ def csls(X: Any, Y: Any, k: int = 10, top: int = 10) -> tuple[Matrix, Indices]:
     X and Y serves both means and the ranking, and large sets are never compared as one matrix.
     """
     if k < 1:
-        raise IsoglossError(f"k = {k}: a neighbourhood has one member at least")
+        raise IsoglossError(f"k = {k}: a neighbourhood has at least one member")
     first, second = unit_tensors(X, Y)
     if len(first) * len(second) > BLOCK and len(second) > 2 * CHUNK * max(k, top):
         scores, indices = csls_in_chunks(first, second, k, top)

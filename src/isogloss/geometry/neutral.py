@@ -116,7 +116,7 @@ class Neutraliser(Estimator):
         """The number of each row's language."""
         if y is None:
             raise IsoglossError(
-                f"method '{self.method}' subtracts something else for each language, and no languages were given",
+                f"method '{self.method}' needs the language of each row, and no languages were given",
                 remedy="transform(X, languages), or fit with method='leace', which needs none",
             )
         labels, codes = as_labels(y, n)

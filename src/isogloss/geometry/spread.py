@@ -21,7 +21,7 @@ def language_share(moments: Moments, adjusted: bool = True) -> float:
     """
     between, within = float(np.trace(moments.between())), float(np.trace(moments.within()))
     if not between + within:
-        raise IsoglossError("all rows are the same: there is no variance to share out")
+        raise IsoglossError("all rows are the same: there is no variance to divide")
     spare = moments.total - len(moments.classes)
     if not adjusted or spare < 1:
         return between / (between + within)

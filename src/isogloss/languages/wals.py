@@ -111,7 +111,7 @@ def _rows(folder: Path, table: str) -> Iterator[tuple[str, dict[str, str]]]:
             for row in reader:
                 where = f"{path}:{reader.line_num}"
                 if None in row or None in row.values():
-                    raise IsoglossError("a row of more or fewer columns than the first one", where=where)
+                    raise IsoglossError("this row has more or fewer columns than the first one", where=where)
                 yield where, row
         except UnicodeDecodeError as error:
             raise IsoglossError(f"not valid UTF-8 ({error.reason})", where=path) from error
@@ -152,6 +152,6 @@ def _read_values(
     for where, row in _rows(folder, "values"):
         for column, table in known:
             if row[column] not in table:
-                raise IsoglossError(f"{column} '{row[column]}' is in no other table", where=where)
+                raise IsoglossError(f"{column} '{row[column]}' is missing in the other tables", where=where)
         values[row["Language_ID"]][row["Parameter_ID"]] = row["Code_ID"]
     return dict(values)

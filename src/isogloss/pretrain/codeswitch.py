@@ -44,8 +44,8 @@ class Switch:
         """Prepare dictionaries for a corpus; one that shares no word with the text is an error."""
         if recipe.sharing.embeddings == "separate":
             raise IsoglossError(
-                "code-switching puts words of one language into another's text, and separate embeddings have none "
-                "of them", where="recipe: sharing.embeddings", remedy="share the embeddings, or give no dictionary",
+                "code-switching puts words of one language into another's text, which separate embeddings do not "
+                "contain", where="recipe: sharing.embeddings", remedy="share the embeddings, or give no dictionary",
             )  # fmt: skip
         specials = corpus.tokenisers.specials
         found: dict[str, dict[Pieces, Translations]] = {}
@@ -111,7 +111,7 @@ def _table(dictionary: Dictionary, tokenisers: Mapping[str, Tokenizer], used: se
         raise IsoglossError(
             f"no word of this dictionary is in the text of '{dictionary.source}'",
             where=f"dictionary {dictionary.source}-{dictionary.target}",
-            remedy="check its language and direction, and that it has one pair a line",
+            remedy="check its language and direction, and that it has one pair per line",
         )
     return {word: _translations(row) for word, row in gathered.items()}
 

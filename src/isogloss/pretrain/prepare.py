@@ -107,9 +107,9 @@ def _remember(folders: Folders, measures: str) -> None:
     """A run resumes only on the texts and dictionaries it began with."""
     if folders.texts.is_file() and folders.texts.read_text(encoding="utf-8") != measures:
         raise IsoglossError(
-            "the texts or dictionaries are not those that the run in this folder began with",
+            "the texts or dictionaries differ from those that the run in this folder started with",
             where=folders.root,
-            remedy="give the same texts, name another --out, or start from the beginning with --no-resume",
+            remedy="give the same texts, name another --out, or start over with --no-resume",
         )
     write_whole(folders.texts, measures)
 

@@ -243,7 +243,7 @@ def _check(recipe: Recipe) -> None:
         raise IsoglossError("model.width must be a multiple of model.heads", where="recipe")
     if recipe.vocabulary.scope == "own" and recipe.sharing.embeddings == "shared":
         raise IsoglossError(
-            "a vocabulary of its own a language (scope: own) needs sharing.embeddings: separate",
+            "a separate vocabulary per language (scope: own) needs sharing.embeddings: separate",
             where="recipe",
             remedy="set sharing.embeddings to separate, or vocabulary.scope to united or marked",
         )

@@ -171,7 +171,7 @@ def refuse_other_recipe(folders: Folders, recipe: Recipe) -> None:
         raise IsoglossError(
             f"this folder holds a run with other settings: {', '.join(different)}",
             where=folders.root,
-            remedy="name another --out, or start from the beginning with --no-resume",
+            remedy="name another --out, or start over with --no-resume",
         )
 
 

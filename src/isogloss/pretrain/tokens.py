@@ -64,7 +64,7 @@ def write_stream(path: Path, sentences: Iterable[str], tokeniser: Tokenizer, sep
 def open_stream(path: Path) -> Stream:
     """Map what ``write_stream`` wrote; nothing is read until it is used."""
     if _ids_path(path).stat().st_size == 0:
-        raise IsoglossError("no token came out of this text", where=path.name, remedy="look at the text")
+        raise IsoglossError("this text has no tokens", where=path.name, remedy="check the text")
     return Stream(
         np.memmap(_ids_path(path), dtype="<u4", mode="r"), np.memmap(_starts_path(path), dtype="<u8", mode="r")
     )

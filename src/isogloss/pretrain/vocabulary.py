@@ -52,7 +52,7 @@ def _learn_one(settings: Vocabulary, size: int, start: Start, where: str) -> Tok
     reached = tokeniser.get_vocab_size()
     if reached < size and not settings.accept_fewer:
         raise IsoglossError(
-            f"{where} supports {reached:,} entries, fewer than the {size:,} asked for",
+            f"{where} supports {reached:,} entries, fewer than the requested {size:,}",
             where="vocabulary.size",
             remedy=f"set vocabulary.size to at most {reached:,} (a language's part, where languages have their own), "
             "give more text, or set vocabulary.accept_fewer",

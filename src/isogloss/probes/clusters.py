@@ -48,7 +48,7 @@ def sample_evenly(*groups: Any, limit: int, random_state: int = 0) -> Indices:
     """At most ``limit`` rows of each combination of ``groups`` (label and language, say), as sorted row numbers."""
     keys = [np.unique(np.asarray(group), return_inverse=True)[1] for group in groups]
     if len({len(key) for key in keys}) != 1:
-        raise IsoglossError("groups of different lengths", remedy="give one value a row in each group")
+        raise IsoglossError("groups of different lengths", remedy="give one value per row in each group")
     _, cell = np.unique(np.stack(keys, axis=1), axis=0, return_inverse=True)
     order = np.random.default_rng(random_state).permutation(len(cell))
     by_cell = order[np.argsort(cell[order], kind="stable")]

@@ -54,7 +54,7 @@ class LanguageIdentity(Estimator):
         rows = as_matrix(X)
         languages, codes = as_labels(y, len(rows))
         if len(languages) < 2:
-            raise IsoglossError(f"one language ({languages[0]}): there is nothing to tell apart", where="y")
+            raise IsoglossError(f"only one language ({languages[0]}): nothing to distinguish", where="y")
         if self.mode not in ("pairwise", "all-way"):
             raise unknown_name("mode", self.mode, ["pairwise", "all-way"], where="LanguageIdentity")
         units = None if groups is None else np.asarray(groups)

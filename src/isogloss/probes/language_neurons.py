@@ -48,7 +48,7 @@ def find_language_neurons(
             remedy="give languages x layers x neurons of at least two languages",
         )
     if not (np.isfinite(table).all() and table.min() >= 0 and table.max() <= 1):
-        raise IsoglossError("an activation probability does not lie between 0 and 1")
+        raise IsoglossError("an activation probability is not between 0 and 1")
     level = quantile_from_below(table, bar)
     entropy = np.where((table >= level).any(axis=0) & (table.max(axis=0) > 0), entropies(table), np.inf)
     number = max(1, round(share * entropy.size))
@@ -81,7 +81,7 @@ def random_neurons(like: dict[int, list[int]], width: int, seed: int) -> dict[in
         others = np.setdiff1d(np.arange(width), numbers)
         if len(others) < len(numbers):
             raise IsoglossError(
-                f"{len(numbers)} of {width} neurons are chosen: as many others are not left",
+                f"{len(numbers)} of {width} neurons are chosen: not enough others are left",
                 where=f"layer {layer}",
                 remedy="choose a smaller share of neurons",
             )

@@ -47,7 +47,7 @@ def _split(
         raise IsoglossError(
             f"{len(rows)} row(s) in {count} unit(s): nothing is left to test on",
             where=f"language {name}",
-            remedy="give at least two rows (or sentences) a language",
+            remedy="give at least two rows (or sentences) per language",
         )
     held = min(max(1, round(count * test / (train + test))), count - 1)
     place = rng.permutation(count)[units]  # units in random order; the first ``held`` are for test

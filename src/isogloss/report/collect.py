@@ -27,7 +27,7 @@ def find_runs(named: Sequence[Path], *, unfinished: bool = False) -> list[Path]:
             found += sorted({path.parent for mark in marks for path in folder.glob(f"*/{mark}")})
     if not found:
         raise IsoglossError(
-            "no finished run is here", where=", ".join(map(str, named)),
+            "there is no finished run here", where=", ".join(map(str, named)),
             remedy="name folders that studies wrote with --out; a run that is under way can be followed with --watch",
         )  # fmt: skip
     comparisons = [folder for folder in found if is_comparison(folder)]

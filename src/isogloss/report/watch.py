@@ -61,7 +61,7 @@ def watch_run(
         if failed and all(state.state in ("done", "failed", "blocked") for state in states):
             raise IsoglossError(
                 f"the run has ended without a result: {failed} of its cells failed", where=folder,
-                remedy="the page lists them; start the study again, and only they are computed",
+                remedy="the page lists them; start the study again; only those are computed",
             )  # fmt: skip
         time.sleep(every)
     return draw_page(Result.load(folder), folder)

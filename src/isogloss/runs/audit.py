@@ -70,7 +70,7 @@ class Audit:
 def audit(root: Path, thorough: bool = True) -> Audit:
     """Look through a store; ``thorough`` reads every file to compare its digest, otherwise sizes must do."""
     if not (root / "store.json").is_file():
-        raise IsoglossError("no store is here", where=root, remedy="name a folder that holds store.json")
+        raise IsoglossError("there is no store here", where=root, remedy="name a folder that holds store.json")
     results: list[Stored] = []
     left: list[Left] = []
     for path in track(sorted((root / "results").glob("*/*.json")), "reading results"):

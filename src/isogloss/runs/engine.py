@@ -112,7 +112,7 @@ def make_engine(name: str, workers: int = 0, address: str = "") -> Engine:
     from isogloss.runs.ray import Ray
 
     if workers < 0:
-        raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 takes one process per core")
+        raise IsoglossError(f"--workers cannot be negative ({workers})", remedy="0 means one process per core")
     if address and name != "ray":
         raise IsoglossError("only Ray has an address", where="--address", remedy="add --engine ray")
     engines: Mapping[str, Callable[[], Engine]] = {

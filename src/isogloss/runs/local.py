@@ -116,8 +116,8 @@ def _replace(worker: Worker, plan: Plan, store: Store, view: View, outcome: Outc
     code = worker.process.exitcode or 0
     if not worker.began and code > 0:  # so would every other one
         raise IsoglossError(
-            f"worker processes end as they start (exit code {code}); what they said stands above",
-            remedy="in a script of your own, begin the run below: if __name__ == '__main__':",
+            f"worker processes end as soon as they start (exit code {code}); see their output above",
+            remedy="in your own script, start the run under: if __name__ == '__main__':",
         )
     if worker.key is not None:
         cause = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

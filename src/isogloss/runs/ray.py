@@ -188,7 +188,7 @@ def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dic
     gpus = supply.get("GPU", 0)
     if wanted.device.startswith("cuda:"):
         raise IsoglossError(
-            "Ray hands out GPUs itself", where=f"device '{wanted.device}' of '{cell.label()}'", remedy="--device cuda"
+            "Ray assigns GPUs itself", where=f"device '{wanted.device}' of '{cell.label()}'", remedy="--device cuda"
         )
     if wanted.wants_gpu and not gpus:
         raise IsoglossError(

@@ -61,7 +61,7 @@ class Store:
             raise IsoglossError(
                 f"this result does not have the form that cell '{cell.name}' writes now ({error})",
                 where=path,
-                remedy="delete this file; whoever changed the form should also bump the cell's version",
+                remedy="delete this file; a change of the form should also bump the cell's version",
             ) from error
         return record
 
@@ -145,7 +145,7 @@ class Store:
         """Raise unless results can be kept here."""
         if not self.writable:
             raise IsoglossError(
-                "the store cannot be written, and not all results are in it",
+                "the store is read-only, and some results are missing",
                 where=self.root,
                 remedy="fix its permissions, or point ISOGLOSS_HOME at another folder",
             )

@@ -100,7 +100,7 @@ def load_head(path: Path) -> Head:
     """Read ``result.json`` alone, without the data it speaks of."""
     if not path.is_file():
         raise IsoglossError(
-            "no finished run is here (there is no result.json)", where=path.parent,
+            "there is no finished run here (there is no result.json)", where=path.parent,
             remedy="name a folder that a study wrote with --out, or wait until the study ends",
         )  # fmt: skip
     try:

@@ -40,7 +40,7 @@ def carry(fitted: Fitted, model: str, revision: str | None, layer: int, bridge: 
     given, made = (width, width) if bridge is None else (bridge.in_features, bridge.out_features)
     if (given, made) != (width, home):
         raise IsoglossError(
-            f"states {width} wide, a map from {given} to {made}, and task layers {home} wide do not go together",
+            f"states {width} wide, a map from {given} to {made}, and task layers {home} wide do not match",
             where=model,
             remedy="fit the map on these two encoders",
         )

@@ -26,7 +26,7 @@ def require_texts(texts: Mapping[str, Sequence[str]], method: str) -> tuple[str,
     languages = tuple(sorted(language for language, lines in texts.items() if lines))
     if len(languages) < 2:
         raise IsoglossError(
-            f"method '{method}' tells languages apart and was given texts of {len(languages)}",
+            f"method '{method}' needs texts of at least two languages, not {len(languages)}",
             where="texts",
             remedy="give plain text in two or more languages (--texts)",
         )

@@ -130,7 +130,7 @@ def _read_description(root: Path) -> Description:
         described = msgspec.json.decode(path.read_bytes(), type=Description)
     except FileNotFoundError as error:
         raise IsoglossError(
-            "this folder holds no fine-tuned model", where=root, remedy="name one that isogloss transfer wrote"
+            "there is no fine-tuned model in this folder", where=root, remedy="name one that isogloss transfer wrote"
         ) from error
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise IsoglossError(f"this description is damaged ({error})", where=path) from error

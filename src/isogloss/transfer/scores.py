@@ -55,7 +55,7 @@ def family_averages(frame: pd.DataFrame, source: str, families: Mapping[str, str
     """
     known = families if families is not None else families_of(set(frame["language"]) | {source})
     if not known.get(source):
-        raise IsoglossError(f"the family of '{source}' is not known", remedy="give families of your own")
+        raise IsoglossError(f"the family of '{source}' is not known", remedy="give your own families")
     groups = frame["language"].map(lambda language: _group(language, source, known))
     keys = [name for name in CONDITION if name in frame]
     averaged = frame.assign(group=groups).groupby([*keys, "group"], sort=False)

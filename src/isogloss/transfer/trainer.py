@@ -86,7 +86,7 @@ def explained_memory() -> Iterator[None]:
         if isinstance(error, RuntimeError) and "memory" not in str(error):
             raise
         raise IsoglossError(
-            "a batch does not fit the memory of this device",
+            "a batch does not fit into the memory of this device",
             where="fine-tuning",
             remedy="lower batch (and raise accumulate to match), batch_tokens or max_tokens",
         ) from error

@@ -75,7 +75,7 @@ def parse_world(world: str, seed: int | None = None) -> LabName:
     found = LabName.parse(f"{LAB}:{world}")
     if found.seed is not None or found.domain is not None:
         raise IsoglossError(
-            "neither a seed nor a domain belongs here", where=f"{LAB}:{world}", remedy=f"write {LAB}:{found.world}"
+            "a seed or a domain is not allowed here", where=f"{LAB}:{world}", remedy=f"write {LAB}:{found.world}"
         )
     return replace(found, seed=seed)
 
@@ -85,7 +85,7 @@ def _pairs(query: str, name: str) -> dict[str, str]:
     for part in query.split("&"):
         knob, equals, value = part.partition("=")
         if not equals or not value:
-            raise IsoglossError(f"'{part}' sets no knob", where=name, remedy="as in lab:twins?anchors=0.3")
+            raise IsoglossError(f"'{part}' is not KNOB=VALUE", where=name, remedy="as in lab:twins?anchors=0.3")
         if knob in pairs:
             raise IsoglossError(f"knob '{knob}' is set twice", where=name, remedy="set it once")
         pairs[knob] = value

@@ -38,7 +38,7 @@ class Problem:
     def __post_init__(self) -> None:
         clash = sorted(set(self.name) & set(RESULTS))
         if clash:
-            raise IsoglossError(f"the name '{clash[0]}' is a result's own", where="Problem.name")
+            raise IsoglossError(f"the name '{clash[0]}' is reserved for results", where="Problem.name")
         if np.ndim(self.X) != 2:
             raise IsoglossError(f"X has {np.ndim(self.X)} dimensions, two are needed: rows x features")
         if len(self.y) != len(self.X):
@@ -86,7 +86,7 @@ def as_rows(rows: ArrayLike | slice, total: int) -> Indices:
         return np.flatnonzero(numbers)
     numbers = numbers.astype(np.intp, copy=False)
     if numbers.ndim != 1 or (numbers.size and (numbers.min() < 0 or numbers.max() >= total)):
-        raise IsoglossError(f"row numbers must lie in 0 .. {total - 1}", where="train or test")
+        raise IsoglossError(f"row numbers must be between 0 and {total - 1}", where="train or test")
     return numbers
 
 

@@ -85,7 +85,7 @@ def holm(p_values: ArrayLike) -> Floats:
     p = finite(p_values, "p_values")
     outside = np.flatnonzero((p < 0) | (p > 1))
     if len(outside):
-        raise IsoglossError("a p-value lies outside 0 to 1", where=f"row {outside[0]}")
+        raise IsoglossError("a p-value is not between 0 and 1", where=f"row {outside[0]}")
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     adjusted = np.empty_like(p)

@@ -184,7 +184,7 @@ def sums_by_group(values: Floats, groups: ArrayLike) -> tuple[Floats, Floats]:
     """The sum of ``values`` (n) in each group and how many there are, groups in sorted order."""
     _, unit = np.unique(np.asarray(groups), return_inverse=True)
     if unit.shape != values.shape:
-        raise IsoglossError(f"{len(values)} values but {len(unit)} groups", remedy="give one group a value")
+        raise IsoglossError(f"{len(values)} values but {len(unit)} groups", remedy="give one group per value")
     sums = np.bincount(unit, weights=values)
     return sums.astype(np.float64), np.bincount(unit).astype(np.float64)
 

@@ -69,7 +69,7 @@ class Config:
         base = LabName.parse(self.lab)
         if base.seed is not None or base.domain is not None:
             raise IsoglossError(
-                "neither a seed nor a domain belongs here", where=self.lab, remedy="give the seeds with --seeds"
+                "a seed or a domain is not allowed here", where=self.lab, remedy="give the seeds with --seeds"
             )
         return base
 
