@@ -13,6 +13,7 @@ import platform
 import subprocess
 import sys
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -80,19 +81,25 @@ def read_rows() -> list[dict]:
 
 def rewrite_page(rows: list[dict]) -> None:
     """Put the rows between the two marks of the page; everything around them is written by hand."""
-    lines = [
-        "| subject | work | peer | ours, s | peer, s | ratio | at least | repeats | date |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+    lines: list[str] = []
+    for subject, part in groupby(rows, key=lambda row: str(row["subject"])):
+        kept = list(part)
+        lines += [f"\n### {subject}, {' and '.join(sorted({row['date'] for row in kept}))}\n", *table_of(kept)]
+    page = PAGE.read_text()
+    head, rest = page.split(BEGIN)
+    PAGE.write_text(f"{head}{BEGIN}\n" + "\n".join(lines) + f"\n\n{END}{rest.split(END)[1]}")
+
+
+def table_of(rows: list[dict]) -> list[str]:
+    """The rows of one subject as a Markdown table."""
+    lines = ["| work | peer | ours, s | peer, s | ratio | at least | repeats |", "|---|---|---|---|---|---|---|"]
     for row in rows:
         target = "" if row["target"] is None else f"{row['target']:g}x"
         lines.append(
-            f"| {row['subject']} | {row['work']} | {row['peer']} | {row['ours_s']:.3g} | {row['peer_s']:.3g} "
-            f"| {row['ratio']:.3g}x | {target} | {row['n']} | {row['date']} |"
+            f"| {row['work']} | {row['peer']} | {row['ours_s']:.3g} | {row['peer_s']:.3g} "
+            f"| {row['ratio']:.3g}x | {target} | {row['n']} |"
         )
-    page = PAGE.read_text()
-    head, rest = page.split(BEGIN)
-    PAGE.write_text(f"{head}{BEGIN}\n" + "\n".join(lines) + f"\n{END}{rest.split(END)[1]}")
+    return lines
 
 
 if __name__ == "__main__":

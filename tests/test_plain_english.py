@@ -43,22 +43,7 @@ BANNED = {  # what not to write: what to write instead
     r"\b(?:nothing|less) that (?:shows|matters)\b|\bthan home that shows\b": "makes no measurable difference",
 }
 
-OPEN = {  # pages that are still to be rewritten
-    *(
-        "ablate",
-        "align",
-        "architecture",
-        "cluster",
-        "data",
-        "emerge",
-        "encoders",
-        "forget",
-        "gemma",
-        "index",
-        "inspect",
-    ),
-    *("integrity", "lab", "locate", "preserve", "pretrain", "probes", "think", "transfer"),
-}
+OPEN = {"encoders", "gemma", "index", "think"}  # pages of results that are still to be rewritten
 
 
 def wrong(text: str, patterns: dict[str, str]) -> Iterator[str]:
@@ -122,7 +107,7 @@ def test_pages_are_plain_english():
     found = [
         f"{page.relative_to(ROOT)}: {fault}"
         for page in PAGES
-        if page.stem not in OPEN
+        if page.parent.name != "results" or page.stem not in OPEN
         for fault in wrong(page.read_text("utf-8"), BANNED)
     ]
     assert not found, "\n".join(found)
