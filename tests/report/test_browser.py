@@ -1,6 +1,7 @@
 """The page in a real browser: drawn without complaints or requests, and everything on it works."""
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -324,3 +325,64 @@ def test_figures_are_exported_for_papers(tmp_path: Path, suffix: str, start: byt
 def test_every_panel_of_a_map_is_exported(tmp_path: Path, browser: Browser) -> None:
     paths = export_figure(make_sample(), "tokens", tmp_path / "map.svg")
     assert [path.name for path in paths] == ["map-1.svg", "map-2.svg"]
+
+
+def test_the_main_figure_never_slides_over_the_row_of_facts(browser: Browser, tmp_path: Path) -> None:
+    sample = make_sample()
+    findings = tuple(replace(sample.findings[0], text=f"Finding {number}. " + 30 * "word ") for number in range(5))
+    browser.open(write_page(replace(sample, findings=findings), tmp_path))
+    browser.run("document.documentElement.style.scrollBehavior = 'auto'")
+    for scrolled in range(0, 1500, 50):
+        browser.run(f"scrollTo(0, {scrolled})")
+        bottom, top = browser.run(
+            "return [document.querySelector('.front .picture').getBoundingClientRect().bottom,"
+            " document.querySelector('.front .about').getBoundingClientRect().top]"
+        )
+        assert bottom <= top
+
+
+def test_a_table_wider_than_the_phone_says_that_it_scrolls(browser: Browser, pages: dict[str, Path]) -> None:
+    shown = (
+        "return [...document.querySelectorAll('.table .scroll')].map((one) =>"
+        " [one.scrollWidth > one.clientWidth + 4, one.nextElementSibling.checkVisibility()])"
+    )
+    browser.resize(390)
+    browser.open(pages["sample"])
+    found = browser.run(shown)
+    assert any(wide for wide, _ in found) and all(wide == hinted for wide, hinted in found)
+    browser.resize(1400)
+    browser.wait_for(f"return ((rows) => rows.every(([wide, hinted]) => wide === hinted))((() => {{ {shown} }})())")
+
+
+def test_a_term_is_explained_on_focus(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    tip = browser.run(
+        "const term = document.querySelector('.term'); term.focus();"
+        "return [getComputedStyle(term, '::after').content, term.dataset.tip]"
+    )
+    assert tip[1] and tip[1][:20] in tip[0]
+
+
+def test_a_claim_of_a_site_stands_above_its_own_small_figure(browser: Browser, tmp_path: Path) -> None:
+    results = [("one", make_small()), ("two", make_sample())]
+    claims = [(name, result.findings[0]) for name, result in results]
+    index = write_site(results, tmp_path, "Demo", introduction=("What this is.",), claims=claims)
+    browser.open(index)
+    assert browser.run(UNDRAWN) == [] and browser.complaints() == []
+    heights = browser.run(
+        "return [...document.querySelectorAll('.claims .plot .panel')].map((one) => one.getBoundingClientRect().height)"
+    )
+    assert heights == [200, 200]
+    assert browser.run("return document.querySelector('.claims').getBoundingClientRect().top") < 400
+
+
+def test_a_printed_figure_has_its_caption_on_its_page(browser: Browser, pages: dict[str, Path]) -> None:
+    """No figure breaks, and what may break (sections, tables) leaves no page half empty."""
+    browser.open(pages["sample"])
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    breaks = browser.run(
+        "const of = (name) => [...document.querySelectorAll(name)].map((one) => getComputedStyle(one).breakInside);"
+        "return [of('figure'), of('section.part')]"
+    )
+    browser.command("Emulation.setEmulatedMedia", media="")
+    assert set(breaks[0]) == {"avoid"} and set(breaks[1]) == {"auto"}

@@ -1,6 +1,7 @@
 """Every kind of figure is drawn from its data, with n and intervals on hover and nothing read as HTML."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import sample_frames as frames
 from sample_results import EVIL, figures, make_evil
 
 from isogloss.report import draw
+from isogloss.report.contexts import Payloads, figure_section
 from isogloss.report.figures import draw_panels
 from isogloss.report.palette import GREY, Colours, light_to_dark, template
 from isogloss.studies.result import KINDS, Figure
@@ -203,10 +205,10 @@ def _colours_in(content: object) -> set[str]:
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_series_stand_out_from_the_page(dark: bool) -> None:
-    from isogloss.report.palette import PAPER, SERIES
+    from isogloss.report.palette import BASELINES, PAPER, SERIES
 
     ground = PAPER[int(dark)]
-    assert all(_contrast(pair[int(dark)], ground) >= 3 for pair in (*SERIES, GREY))
+    assert all(_contrast(pair[int(dark)], ground) >= 3 for pair in (*SERIES, *BASELINES))
     assert template(dark)["layout"]
 
 
@@ -220,3 +222,53 @@ def _luminance(colour: str) -> float:
     parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def profile(values: list[float], low: list[float], high: list[float], **given: object) -> Figure:
+    frame = pd.DataFrame({"layer": range(len(values)), "value": values, "low": low, "high": high})
+    return Figure(
+        "f", "F", "profile", frame, "How to read it.", "A figure.", intervals="Bands are over seeds.", **given
+    )
+
+
+def reading(figure: Figure) -> str:
+    return figure_section(figure, 1, Colours(), Payloads("study")).reading
+
+
+def test_bands_are_described_only_where_they_are_drawn():
+    gap = float("nan")
+    assert reading(profile([0.5, 0.6], [0.4, 0.5], [0.6, 0.7])).endswith("Bands are over seeds.")
+    assert reading(profile([0.5, 0.6], [gap, gap], [gap, gap])) == "How to read it."
+    bars = Figure("f", "F", "bars", pd.DataFrame({"language": ["a"], "value": [1.0], "low": [gap], "high": [gap]}),
+                  "How to read it.", "A figure.", intervals="Lines are over seeds.")  # fmt: skip
+    assert reading(bars) == "How to read it."
+    assert reading(replace(bars, frame=bars.frame.assign(low=0.5, high=1.5))).endswith("Lines are over seeds.")
+
+
+def test_shares_start_at_zero_unless_said():
+    def axis(figure: Figure) -> tuple[float, ...]:
+        return tuple(draw_panels(figure).panels[0].layout.yaxis.range)
+
+    figure = profile([0.5, 0.6], [0.4, 0.5], [0.6, 0.7])
+    assert axis(figure)[0] == 0 and axis(figure)[1] > 0.7
+    assert axis(replace(figure, y_range=(0.3, 0.8))) == (0.3, 0.8)
+    assert axis(profile([-0.5, 0.6], [-0.6, 0.5], [-0.4, 0.7]))[0] < -0.6
+
+
+def test_a_small_change_is_not_in_full_colour():
+    frame = pd.DataFrame({"a": ["x", "x"], "b": ["p", "q"], "value": [-0.07, 0.02]})
+    figure = Figure("f", "F", "heatmap", frame, "r", "a", x="a", y="b", diverging=True, decimals=1)
+    grid = draw_panels(figure).panels[0].data[0]
+    assert (grid.zmin, grid.zmax) == (-2.0, 2.0)
+    large = draw_panels(replace(figure, frame=frame.assign(value=[-7.0, 2.0]))).panels[0].data[0]
+    assert (large.zmin, large.zmax) == (-7.0, 7.0)
+
+
+def test_three_baselines_are_told_apart():
+    names = ["ours", "untrained", "tags", "chance"]
+    frame = pd.DataFrame({"layer": [0, 1] * 4, "value": 0.5, "series": [name for name in names for _ in range(2)]})
+    for kind, x in (("profile", "layer"), ("bars", "layer")):
+        figure = Figure("f", "F", kind, frame, "r", "a", x=x, series="series", baselines=tuple(names[1:]))
+        styles = [item.style for item in draw_panels(figure).legends[0].items][1:]
+        assert len({style.colour for style in styles}) == len({style.dash for style in styles}) == 3
+        assert len({style.symbol for style in styles}) == 3

@@ -60,15 +60,15 @@ def test_no_name_breaks_out_of_it(tmp_path: Path) -> None:
 
 
 def test_a_warning_stands_first_on_the_page_and_in_the_terminal(tmp_path: Path) -> None:
-    warned = Finding("most subwords are unknown.", warning=True)
+    warned = Finding("most words are unknown.", warning=True)
     result = replace(make_small(), findings=(warned, *make_small().findings))
     page = write_page(result, tmp_path).read_text()
-    assert page.index("<strong>Warning:</strong> most subwords") < page.index("Layer 7 retrieves")
+    assert page.index("<strong>Warning:</strong> most words") < page.index("Layer 7 ")
     screen = Console(file=StringIO(), width=200)
     show_in_terminal(result, tmp_path, screen)
     said = screen.file.getvalue()
-    assert said.index("Warning: most subwords") < said.index("Layer 7 retrieves")
+    assert said.index("Warning: most words") < said.index("Layer 7 retrieves")
     screen = Console(file=StringIO(), width=200)
     show_site_in_terminal([("a", make_small()), ("b", result)], tmp_path, console=screen)
     said = screen.file.getvalue()
-    assert said.index("Warning: b: most subwords") < said.index("a: Layer 7") < said.index("b: Layer 7")
+    assert said.index("Warning: b: most words") < said.index("a: Layer 7") < said.index("b: Layer 7")

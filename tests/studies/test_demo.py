@@ -1,13 +1,14 @@
+import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.runs import Plan, key_of
-from isogloss.studies.demo import demo_parts, headline
+from isogloss.studies.demo import demo_parts, headline, holds
 from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
 
 # Tools that other studies of the demo run; studies of decoders; and those that compare models or runs of a user.
-NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "audit", "predict"}
+NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "audit", "predict", "vary"}
 
 
 @pytest.mark.parametrize("size", ["demo", "tiny"])
@@ -34,12 +35,35 @@ def test_an_unknown_size_names_the_nearest():
         demo_parts("demos", 0)
 
 
-def test_the_last_screen_has_five_lines_and_every_study_comes_first_once():
-    def result(name: str, count: int) -> tuple[str, Result]:
-        import pandas as pd
+def test_the_first_screen_leads_with_contrasts_that_hold():
+    held = Finding("b gains 5.0 points", 5.0, 2.0, 8.0, 3, "points")
+    findings = {
+        "a": (
+            Finding("a changes by 5.0 points (too few to tell)", 5.0),
+            Finding("a again", 9.0, 8.0, 10.0),
+        ),
+        "b": (Finding("b is broken", warning=True), held),
+        "c": (Finding("c and d are tied", 1.0, 0.5, 1.5),),
+        "d": (Finding("d costs 3.0 points", -3.0, -5.0, -1.0),),
+    }
+    results = [
+        (name, Result(name, "?", ones, {}, {}, "", Provenance(), pd.DataFrame())) for name, ones in findings.items()
+    ]
+    warnings, claims = headline(results)
+    assert [one.text for one in warnings] == ["b is broken"]
+    assert [name for name, _ in claims] == ["b", "d", "a", "c"]
+    assert claims[0][1] == held and claims[2][1].text.startswith("a changes")
 
-        findings = tuple(Finding(f"{name} {number}") for number in range(count))
-        return name, Result(name, "?", findings, {}, {}, "", Provenance(), pd.DataFrame())
 
-    lines = [finding.text for finding in headline([result("a", 4), result("b", 1), result("c", 3)])]
-    assert lines == ["a 0", "b 0", "c 0", "a 1", "c 1"]
+@pytest.mark.parametrize(
+    ("effect", "low", "high", "text", "held"),
+    [
+        (2.0, 1.0, 3.0, "gains 2.0 points", True),
+        (2.0, -1.0, 5.0, "gains 2.0 points", False),
+        (2.0, None, None, "gains 2.0 points", False),
+        (2.0, 1.0, 3.0, "changes nothing that matters (+2.0)", False),
+        (15.0, 9.7, 22.5, "That they meet is not shown", False),
+    ],
+)
+def test_a_contrast_holds_where_its_interval_and_its_words_say_so(effect, low, high, text, held):
+    assert holds(Finding(text, effect, low, high, 5, "points")) is held

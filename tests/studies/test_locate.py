@@ -15,6 +15,7 @@ from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store
 from isogloss.studies import locate
 from isogloss.studies.columns import COLUMNS
+from isogloss.studies.locate.figures import LEVEL
 from isogloss.studies.locate.findings import findings_of
 from isogloss.studies.locate.plan import LocateCondition, plan
 from isogloss.studies.result import Result
@@ -64,8 +65,8 @@ def test_the_frame_has_a_row_a_probe(result: Result):
 def test_figures_have_every_point_they_promise(result: Result):
     assert set(result.figures) == {"dimensions", "subspaces", "layers", "families", "tagging"}
     windows = result.figures["dimensions"].frame
-    assert set(windows["series"]) == {"LI", "LT", "LS"}
-    assert set(windows["method"]) == {"DensRay", "LDA"}
+    assert set(windows["series"]) == {"single dimensions", LEVEL}
+    assert set(windows["task"]) == {f"{task}, {method}" for task in ("LI", "LT", "LS") for method in ("DensRay", "LDA")}
     assert set(windows["dimensions"]) == {1, 2, 3, 4, 5}
     curves = result.figures["subspaces"].frame
     assert set(curves["series"]) == {"[0:x]", "[x:2x]", "x random", "guessing"}
@@ -96,7 +97,7 @@ def test_a_windows_difference_equals_its_parts(result: Result):
     window = here[(here["kind"] == "window") & (here["x"] == 2)]["value"].mean()
     random = here[(here["kind"] == "rest") & (here["x"] == 1)]["value"].mean()
     shown = result.figures["dimensions"].frame
-    shown = shown[(shown["series"] == "LI") & (shown["method"] == "DensRay") & (shown["dimensions"] == 2)]
+    shown = shown[(shown["series"] != LEVEL) & (shown["task"] == "LI, DensRay") & (shown["dimensions"] == 2)]
     assert shown["value"].item() == pytest.approx(100 * (window - random))
     assert shown["n"].item() == 2  # seeds
 

@@ -1,6 +1,8 @@
 """``isogloss demo``"""
 
+import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -23,11 +25,11 @@ def demo(
     Example: [bold]isogloss demo --out demo[/], then open demo/index.html
     """
     from isogloss.cli.execute import complain, forget
-    from isogloss.files import make_folder
+    from isogloss.files import make_folder, write_whole
     from isogloss.report import show_site_in_terminal, write_site
     from isogloss.runs import make_engine
     from isogloss.runs.config import dump
-    from isogloss.studies.demo import demo_parts, headline
+    from isogloss.studies.demo import INTRODUCTION, demo_parts, headline
     from isogloss.studies.study import Results, default_store
 
     parts = demo_parts(size, seed)
@@ -45,8 +47,16 @@ def demo(
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
     answers = zip(parts, plans, strict=True)
-    results = [(part.study.name, part.study.summarise(plan, Results(store))) for part, plan in answers]
-    found = headline(results)
+    results = []
+    for part, plan in answers:
+        file = out / part.study.name / "study.yaml"
+        make_folder(file.parent)
+        write_whole(file, dump(part.study.name, part.config))
+        result = part.study.summarise(plan, Results(store))
+        again = shlex.join(["isogloss", "run", str(file), "--out", f"runs/{part.study.name}"])
+        results.append((part.study.name, replace(result, provenance=replace(result.provenance, command=again))))
+    warnings, claims = headline(results)
     command = f"isogloss demo --seed {seed}" + (f" --size {size}" if size != "demo" else "")
-    write_site(results, out, title="Isogloss: the demo", findings=found, command=command)
+    write_site(results, out, "Isogloss: the demo", warnings, command=command, introduction=INTRODUCTION, claims=claims)
+    found = [*warnings, *(finding for _, finding in claims)]
     show_site_in_terminal(results, out, findings=found, as_json=running.as_json)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from isogloss.report.figures import Scale, draw_panels
+from isogloss.report.figures import Drawing, Scale, draw_panels
+from isogloss.report.figures.drawing import shows_intervals
 from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import drawing_json, pack, table_json
@@ -107,6 +108,11 @@ class TableSection:
     is_table: bool = True
 
 
+def with_intervals(figure: Figure, drawing: Drawing) -> str:
+    """How to read a figure; what its bands are is said only where some are drawn."""
+    return f"{figure.reading} {figure.intervals}".rstrip() if shows_intervals(drawing.panels) else figure.reading
+
+
 def finding_lines(findings: Iterable[Finding]) -> list[FindingLine]:
     """Findings with the evidence they rest on in a second line."""
     return [FindingLine(with_minus(finding.text), evidence(finding), finding.warning) for finding in findings]
@@ -154,7 +160,7 @@ def figure_section(figure: Figure, number: int, colours: Colours, payloads: Payl
         id=f"{payloads.prefix}-figure-{figure.name}",
         number=number,
         title=figure.title,
-        reading=figure.reading,
+        reading=with_intervals(figure, drawing),
         alt=figure.alt,
         kind=figure.kind,
         payload=payload,

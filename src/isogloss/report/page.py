@@ -15,6 +15,7 @@ from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import packed_plotly, packed_settings, page_policy, page_script
 from isogloss.report.signature import signature_of
+from isogloss.report.tooltips import Tooltips
 from isogloss.studies.expectations.items import deviations_of
 from isogloss.studies.result import Provenance, Result
 
@@ -89,6 +90,7 @@ def render(name: str, *, title: str, payloads: Mapping[str, str], refresh: int =
             css=asset("page.css"),
             plotly=plotly.text,
             settings=packed_settings(),
+            tips=Tooltips(),
             **values,
         )
     )

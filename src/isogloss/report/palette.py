@@ -45,7 +45,8 @@ DIVERGING = (
 )
 DASHES = ("solid", "dot", "dash", "dashdot")
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross")
-BASELINE_DASHES = ("dash", "dot", "dashdot")
+BASELINES = (GREY, ("#3b4a3f", "#b9cbbd"), ("#8a6a55", "#c9a993"))  # quiet, and apart in lightness and hue
+BASELINE_DASHES, BASELINE_SYMBOLS = ("dash", "dot", "dashdot"), ("circle-open", "x-thin-open", "diamond-open")
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,9 @@ class Colours:
 
 
 def baseline_style(place: int) -> Style:
-    """Baselines are grey and dashed, each with a dash of its own."""
-    return Style(GREY[0], BASELINE_DASHES[place % len(BASELINE_DASHES)], "circle")
+    """Baselines are dashed and quiet, each with a colour, a dash and a mark of its own."""
+    turn = place % len(BASELINES)
+    return Style(BASELINES[turn][0], BASELINE_DASHES[turn], BASELINE_SYMBOLS[turn])
 
 
 def band(colour: str) -> str:
@@ -121,7 +123,7 @@ def scale(diverging: bool) -> list[tuple[float, str]]:
 
 def light_to_dark() -> Mapping[str, str]:
     """What each light colour becomes on a dark page."""
-    pairs = [*SERIES, GREY, FAINT, INK, PAPER, RULE, *SEQUENTIAL, *DIVERGING]
+    pairs = [*SERIES, *BASELINES, FAINT, INK, PAPER, RULE, *SEQUENTIAL, *DIVERGING]
     return {**dict(pairs), **{band(light): band(dark) for light, dark in pairs}}
 
 

@@ -25,6 +25,15 @@ class _Entry:
     main: FigureSection | None
 
 
+@dataclass(frozen=True)
+class _Claim:
+    """A finding on the first screen and the figure that shows it."""
+
+    study: str
+    line: FindingLine
+    figure: FigureSection | None
+
+
 def write_site(
     results: Sequence[tuple[str, Result]],
     folder: Path | str,
@@ -32,17 +41,20 @@ def write_site(
     findings: Sequence[Finding | str] = (),
     *,
     command: str = "",
+    introduction: Sequence[str] = (),
+    claims: Sequence[tuple[str, Finding]] = (),
 ) -> Path:
     """Save every result under ``folder/NAME`` with its page, and ``folder/index.html`` over them all.
 
-    ``findings`` open the index. A name keeps its colour on every page of the site.
+    ``introduction`` (sentences), ``findings`` and ``claims`` (a result's name and a finding, shown with the result's
+    main figure) open the index. A name keeps its colour on every page of the site.
     """
     folder = Path(folder)
     colours = Colours.of(result for _, result in results)
     for name, result in results:
         write_page(result, folder / name, home="../index.html", colours=colours)
     path = folder / "index.html"
-    write_whole(path, _index_html(results, title, findings, command, colours))
+    write_whole(path, _index_html(results, title, findings, command, colours, introduction, claims))
     return path
 
 
@@ -52,6 +64,8 @@ def _index_html(
     findings: Sequence[Finding | str],
     command: str,
     colours: Colours,
+    introduction: Sequence[str],
+    claims: Sequence[tuple[str, Finding]],
 ) -> str:
     packed: dict[str, str] = {}
     entries = []
@@ -79,8 +93,17 @@ def _index_html(
         findings=finding_lines(Finding(one) if isinstance(one, str) else one for one in findings),
         facts=facts_of(together),
         command=together.command,
+        introduction=introduction,
+        claims=_claims(claims, entries),
         studies=entries,
     )
+
+
+def _claims(claims: Sequence[tuple[str, Finding]], entries: Sequence[_Entry]) -> list[_Claim]:
+    """Each with the main figure of its study; a study that makes two claims shows its figure once."""
+    figures = {entry.name: entry.main for entry in entries}
+    lines = finding_lines(finding for _, finding in claims)
+    return [_Claim(name, line, figures.pop(name, None)) for (name, _), line in zip(claims, lines, strict=True)]
 
 
 def merge_provenance(parts: Sequence[Provenance], command: str = "") -> Provenance:

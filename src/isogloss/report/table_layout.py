@@ -55,7 +55,8 @@ def lay_out(table: Table) -> Layout:
     numeric = {c: frame[c].astype("float64") for c in columns if pd.api.types.is_numeric_dtype(frame[c].dtype)}
     differences = _differences(table, numeric)
     best = _best(table, numeric)
-    extent = max((abs(d) for column in differences.values() for d in column if math.isfinite(d)), default=0.0)
+    largest = max((abs(d) for column in differences.values() for d in column if math.isfinite(d)), default=0.0)
+    extent = max(largest, least_reach(table.decimals))
     rows = []
     for row, name in enumerate(table.row_names()):
         cells = tuple(
@@ -67,6 +68,14 @@ def lay_out(table: Table) -> Layout:
         names = tuple(_text(frame[part].iloc[row]) for part in table.index) or (name,)
         rows.append(Row(names, cells, name == table.baseline_row))
     return Layout(table.index or ("",), columns, tuple(rows))
+
+
+def least_reach(decimals: int) -> float:
+    """The smallest difference that is shown in full colour: 2 points of scores with one decimal, 0.2 with two.
+
+    Without it the largest of some negligible differences would look like a great one.
+    """
+    return 20 * 10.0**-decimals
 
 
 def format_number(value: float | None, decimals: int, *, sign: bool = False) -> str:
@@ -150,7 +159,7 @@ def _is_good(table: Table, difference: float, decimals: int) -> bool | None:
 
 
 def _shade(table: Table, difference: float, extent: float) -> float | None:
-    if not table.shade or not math.isfinite(difference) or extent == 0:
+    if not table.shade or not math.isfinite(difference):
         return None
     towards = -1.0 if table.best == "min" else 1.0
     return max(-1.0, min(1.0, towards * difference / extent))

@@ -55,7 +55,8 @@ class Figure:
     slider or drop-down that starts at ``facet_start``. ``group`` (a family) puts bars and points together.
     ``colours`` are the columns that colour the panels of a ``map``, one panel each, with linked legends.
     ``hover`` names further columns shown on hover. A ``value`` is coloured; with ``diverging`` the scale has its
-    middle at ``centre``. ``annotate`` writes the numbers into a heat map, as in a coloured table.
+    middle at ``centre``. ``annotate`` writes the numbers into a heat map, as in a coloured table. ``intervals`` says
+    what bands or error bars are; it is shown only where some are drawn.
     """
 
     name: str
@@ -94,6 +95,7 @@ class Figure:
     centre: float = 0.0
     annotate: bool = False
     paper: str = ""
+    intervals: str = ""
 
     def __post_init__(self) -> None:
         check_names(self.name, self.frame)

@@ -74,6 +74,7 @@ Isogloss.start = async () => {
   Isogloss.startPrinting();
   Isogloss.startCopying();
   document.querySelectorAll("table.sortable").forEach(Isogloss.sortable);
+  document.querySelectorAll(".table .scroll").forEach(Isogloss.hintScroll);
   document.querySelectorAll("[data-plot], [data-table]").forEach(Isogloss.startDownloads);
   document.querySelectorAll("[data-intervals]").forEach((button) => {
     button.addEventListener("click", () => {

@@ -58,6 +58,7 @@ class Plot {
       if (touch) layout.dragmode = false;
       if (width) layout.width = width;
       this.fitWidth(layout, data, width || area.clientWidth);
+      if ("small" in this.element.dataset) this.makeSmall(layout);
       return window.Plotly.react(area, data, layout, {
         responsive: true, displayModeBar: false, displaylogo: false, showTips: false,
       });
@@ -76,6 +77,14 @@ class Plot {
     layout.autosize = true;
     delete layout.width;
     return { data: Isogloss.recolour(this.shown(place), table), layout };
+  }
+
+  // Beside a claim on the first screen: low, with small type, and no hover of its own.
+  makeSmall(layout) {
+    layout.height = 200;
+    layout.font = { size: 10 };
+    layout.margin = { l: 40, r: 6, t: 6, b: 32 };
+    for (const axis of [layout.xaxis, layout.yaxis]) if (axis?.title?.text) axis.title = { ...axis.title, font: { size: 10 }, standoff: 4 };
   }
 
   // Maps keep their proportions; phones get smaller type and margins.

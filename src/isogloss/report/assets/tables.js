@@ -28,6 +28,17 @@ Isogloss.sorted = (rows, column, direction) => {
   return [...filled, ...missing];
 };
 
+// A table wider than the screen fades where it goes on, and says so.
+Isogloss.hintScroll = (scroll) => {
+  const mark = () => {
+    scroll.classList.toggle("more", scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 4);
+    if (scroll.scrollLeft > 4) scroll.classList.add("moved");
+  };
+  scroll.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(scroll);
+  mark();
+};
+
 Isogloss.csv = (columns) => {
   const cell = (value) => {
     let text = value === null ? "" : String(value);

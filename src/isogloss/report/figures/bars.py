@@ -27,7 +27,8 @@ def draw_bars(figure: Figure, colours: Colours) -> Drawing:
     places, ticks = _places(figure)
     facets, start = facets_of(figure)
     names = [name for name, _ in parts(figure.frame, series)]
-    styles = {name: baseline_style(0) if name in figure.baselines else colours.style(name) for name in names}
+    quiet = {name: baseline_style(place) for place, name in enumerate(figure.baselines)}
+    styles = {name: quiet.get(name) or colours.style(name) for name in names}
     traces = []
     for facet, rows in parts(figure.frame, figure.column("facet")):
         for name, part in parts(rows, series):

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from isogloss.report.palette import Style, scale
-from isogloss.report.table_layout import format_number
+from isogloss.report.table_layout import format_number, least_reach
 from isogloss.studies.result import Figure
 
 PHONE_WIDTH = 72  # characters in a line of hover text
@@ -112,8 +112,20 @@ def colour_limits(figure: Figure) -> tuple[float, float]:
     low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
     if not figure.diverging:
         return (low, high) if low < high else (low - 0.5, high + 0.5)
-    reach = max(abs(high - figure.centre), abs(low - figure.centre)) or 1.0
+    reach = max(abs(high - figure.centre), abs(low - figure.centre), least_reach(figure.decimals))
     return figure.centre - reach, figure.centre + reach
+
+
+def shows_intervals(panels: Iterable[go.Figure]) -> bool:
+    """Whether a band or an error bar is drawn anywhere."""
+    return any(_has_interval(trace) for panel in panels for trace in panel.data)
+
+
+def _has_interval(trace: Any) -> bool:
+    if getattr(trace, "fill", None) == "toself" and trace.type == "scatter":
+        return True
+    bars = [getattr(trace, name, None) for name in ("error_x", "error_y")]
+    return any(value is not None for bar in bars if bar is not None for value in (bar.array or ()))
 
 
 def colour_bar(title: str) -> dict[str, object]:

@@ -110,6 +110,15 @@ def _legends(series: str, names: list[str], styles: dict[str, Style]) -> tuple[L
     return (Legend(series, series, tuple(LegendItem(name, styles[name]) for name in names)),)
 
 
+def _from_zero(figure: Figure, columns: Sequence[str]) -> list[float] | None:
+    """A range around all values that starts at 0 where none is below; losses and perplexities need not."""
+    values = [value for column in columns for value in numbers(figure.frame[column])]
+    limits = padded(values)
+    if limits is None or figure.kind == "training" or any(value is not None and value < 0 for value in values):
+        return limits
+    return [0.0, limits[1]]
+
+
 def _layout(figure: Figure) -> go.Layout:
     x, y = figure.column("x"), figure.column("y")
     columns = [c for c in (y, figure.column("low"), figure.column("high")) if c]
@@ -123,7 +132,7 @@ def _layout(figure: Figure) -> go.Layout:
         step = 1 if across.nunique() <= 14 else 2
         if figure.kind in ("profile", "gates"):
             axis |= {"dtick": step, "tick0": int(across.min())}
-    limits = list(figure.y_range) if figure.y_range else padded(v for c in columns for v in numbers(figure.frame[c]))
+    limits = list(figure.y_range) if figure.y_range else _from_zero(figure, columns)
     return go.Layout(
         height=400,
         xaxis=axis,

@@ -37,7 +37,7 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
     for facet, rows in parts(figure.frame, figure.column("facet")):
         places = _label_places(figure, rows, ranges)
         for name, part in parts(rows, series):
-            style = baseline_style(0) if name in figure.baselines else colours.style(name)
+            style = baseline_style(figure.baselines.index(name)) if name in figure.baselines else colours.style(name)
             items[name] = LegendItem(name, style)
             error = spread(figure, part, y)
             traces.append(

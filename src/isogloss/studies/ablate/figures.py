@@ -91,7 +91,8 @@ def similarity_figure(view: AblateView) -> Figure:
         "profile",
         frame[["pair", "series", "layer", *SPREAD]],
         reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line with layers re-initialised is "
-        "below 'fine-tuned', these layers made the languages similar. Bands are over targets.",
+        "below 'fine-tuned', these layers made the languages similar.",
+        intervals="Bands are 95% intervals over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
         facet="pair",
         baselines=(PRETRAINED,),
@@ -145,7 +146,8 @@ def correlation_figure(view: AblateView) -> Figure:
         "profile",
         frame,
         reading="Spearman's correlation over languages of a layer's similarity with minus the cross-language gap: up "
-        "where languages more like the source lose less. With few languages the bands are wide.",
+        "where languages more like the source lose less.",
+        intervals="Bands are 95% intervals over languages.",
         alt="Correlation of similarity and transfer by layer.",
         facet="source",
         y_title="Spearman's rho",

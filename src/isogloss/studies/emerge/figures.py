@@ -44,7 +44,8 @@ def transfer(view: EmergeView) -> Figure:
         frame,
         reading="Score in the target language after fine-tuning in the source only. A condition that removes "
         "nothing important is as high as the default; the controls show what is left without any cross-lingual "
-        "structure. Lines are 95% intervals over seeds.",
+        "structure.",
+        intervals="Lines are 95% intervals over seeds.",
         alt="Bars of zero-shot scores by condition and pair of languages, the default first and the controls last.",
         x="condition",
         series="pair",
@@ -125,7 +126,8 @@ def profile(view: EmergeView, measure: str, pool: str) -> Figure:
             if retrieval
             else "1 is the same up to rotation and scale. Untrained encoders have a high CKA too: compare with them."
         )
-        + " Layer 0 is the embedding; bands are over seeds.",
+        + " Layer 0 is the embedding.",
+        intervals="Bands are 95% intervals over seeds.",
         alt=f"{what} by layer, a line per condition, controls dashed.",
         facet="pair",
         facet_start=view.pairs[0],

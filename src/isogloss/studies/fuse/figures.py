@@ -44,7 +44,8 @@ def layers_figure(view: FuseView) -> Figure:
         "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
-        "one with itself, the control. Dashed: the last layer alone. Bands are over seeds.",
+        "one with itself, the control. Dashed: the last layer alone.",
+        intervals="Bands are 95% intervals over seeds.",
         alt="Scores by the fused layer for both readings of the gate, beside the baseline.",
         facet="task",
         baselines=("last layer alone",),

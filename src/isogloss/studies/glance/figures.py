@@ -29,7 +29,8 @@ def profile(view: GlanceView, pool: str) -> Figure:
         "profile",
         shown,
         reading="Each point is the share of sentences whose nearest neighbour in the other language, by cosine after "
-        "centring each language, is their translation; bands are 95% intervals.",
+        "centring each language, is their translation.",
+        intervals="Bands are 95% intervals over sentences.",
         alt=f"Retrieval by layer between {structure.languages[0]} and {structure.languages[1]}: the pretrained encoder "
         f"reaches {best:.0%}; the untrained one, tags alone and chance stand beside it.",
         y_title="translations found",

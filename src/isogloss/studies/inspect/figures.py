@@ -92,8 +92,9 @@ def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_
         title,
         "profile",
         frame,
-        reading=f"Means over language pairs on {view.record.measured} sentences; bands hold the middle half of the "
-        f"pairs. Layer 0 is the embedding output; {view.named(view.layer)} was chosen on other sentences."
+        intervals="Bands hold the middle half of the pairs.",
+        reading=f"Means over language pairs on {view.record.measured} sentences. "
+        f"Layer 0 is the embedding output; {view.named(view.layer)} was chosen on other sentences."
         + (f" {view.hidden} is the pipeline's output." if "output" in view.record.layers else ""),
         alt=f"{title}: {', '.join(measures.values())} over {len(view.record.layers)} layers; the highest value is "
         f"{top['value']:.2f} ({top['series']}, layer {top['layer']}).",
@@ -114,8 +115,8 @@ def layers_by_model(views: Sequence[ModelView]) -> Figure:
         "Translations found by depth, model by model",
         "profile",
         pd.concat(parts, ignore_index=True),
-        reading="Means over the same language pairs; depth 0 is the embedding output, 1 the last layer. Bands hold "
-        "the middle half of the pairs.",
+        reading="Means over the same language pairs; depth 0 is the embedding output, 1 the last layer.",
+        intervals="Bands hold the middle half of the pairs.",
         alt=f"Retrieval with standardised dimensions over relative depth for {', '.join(v.name for v in views)}.",
         x="depth",
         x_title="depth",

@@ -157,6 +157,12 @@ class LocateView:
         ]
         return bounded(over_seeds(np.array(found, dtype=float)), self.width)
 
+    def level_above(self, task: str, method: str) -> float:
+        """How far above the mean of random windows a further draw of them would stay, mean over repetitions."""
+        window = self.xs(task, "window", method)[0]
+        rest = self.table(task, "rest", window, method).mean(axis=1)
+        return float((self._level(task, "rest", window, method) - rest).mean())
+
     def _level(self, task: str, kind: str, x: int, method: str, subset: str = "all") -> "pd.Series[float]":
         """What a further draw of random dimensions would stay below, by repetition."""
         point = dict(zip(KEY, (self.layer, method, subset, task, kind, x), strict=True))

@@ -57,7 +57,8 @@ def alignment(view: PredictView) -> Figure:
         f"Alignment of each target with {view.source}",
         "bars",
         frame,
-        reading="MEXA, mean over layers; intervals are over sentences.",
+        reading="MEXA, mean over layers.",
+        intervals="Lines are 95% intervals over sentences.",
         alt=f"Alignment by language; the highest is {frame['language'].iloc[0]} with {frame['value'].iloc[0]:.2f}.",
         y_title="MEXA",
     )

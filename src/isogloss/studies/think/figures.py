@@ -38,7 +38,8 @@ def curves(view: ThinkView) -> Figure:
         "profile",
         frame,
         reading=f"Probability that each layer would give to the right word: where {view.pivot} rises before the "
-        "target, the model passes through it. Bands are over words; 'shuffled' is the word of another question.",
+        "target, the model passes through it. 'Shuffled' is the word of another question.",
+        intervals="Bands are 95% intervals over words.",
         alt=f"Curves of probability by layer; {first[0]} to {first[1]} ends at {end.value:.2f} for the target.",
         series="word in",
         facet="pair",

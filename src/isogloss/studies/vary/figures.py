@@ -29,14 +29,15 @@ def effect(view: VaryView, knob: str) -> Figure:
         (numbers[value] if line else value, UNTRAINED, *view.level({knob: value}, UNTRAINED).columns())
         for value in view.grid[knob]
     ]
-    interval = " Intervals are 95%, over seeds." if view.seeds > 1 else " One seed: there are no intervals."
     return Figure(
         f"knob-{knob.replace('_', '-')}",
         f"Translations found as '{knob}' changes",
         "curve" if line else "bars",
         pd.DataFrame(rows, columns=[knob, "series", *SPREAD]),
         reading="Share of sentences of the hard pool whose nearest neighbour in the other language is their "
-        f"translation, both ways; untrained twins are the baseline.{interval}",
+        "translation, both ways; untrained twins are the baseline."
+        + ("" if view.seeds > 1 else " One seed has no interval."),
+        intervals="Intervals are 95%, over seeds.",
         alt=f"Translations found in percent by value of {knob}, for each setting of the other knobs.",
         x=knob,
         series="series",
