@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from scipy.special import logsumexp
+from sklearn.linear_model import LogisticRegression
 
 from isogloss.probes import LogisticProbes, Problem
 
@@ -127,7 +128,7 @@ def test_the_reported_gap_is_never_below_the_true_one_and_answers_are_those_of_t
         if fit.converged:
             ours = np.mean(predict(fit.coef, fit.intercept, test) == case.y[case.test])
             theirs = np.mean(predict(*best, test) == case.y[case.test])
-            assert abs(ours - theirs) <= 0.005, where
+            assert abs(ours - theirs) <= 0.005 + 1e-9, where  # 2 of 400 rows
     assert unfinished <= 2
 
 
@@ -152,3 +153,15 @@ def test_one_against_the_rest_reports_the_gap_of_the_worst_class():
         lowest = objective(*newton(train, labels, 100.0), train, labels, 100.0)
         gaps.append(objective(coef[None], np.array([intercept]), train, labels, 100.0) - lowest)
     assert fit.converged and max(gaps) <= fit.gap + _ROUNDING * 100
+
+
+def test_where_single_precision_stalls_double_takes_over_at_once():
+    """With many rows rounding keeps the gap above the tolerance: iterations in single precision are then in vain."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((10_000, 64), dtype=np.float32)
+    y = np.arange(len(X)) % 2
+    X[:, 0] += y
+    fitted = LogisticProbes().fit(X, y)
+    twin = LogisticRegression(tol=1e-10, max_iter=1000).fit(X.astype(np.float64), y)
+    assert fitted.converged_ and fitted.n_iter_ < 20
+    np.testing.assert_allclose(fitted.coef_, twin.coef_, atol=1e-4)

@@ -69,7 +69,7 @@ def solve_chunk(chunk: list[Block], parts: Parts, settings: Settings) -> list[An
     single = settings.dtype == torch.float32
     iterations = min(settings.max_iter, _SINGLE_ITERATIONS) if single else settings.max_iter
     aim = settings.tol * _SINGLE_AIM if single else settings.tol
-    solution = minimise(make_objective(chunk, loaded, settings, parts.desk), aim, iterations)
+    solution = minimise(make_objective(chunk, loaded, settings, parts.desk), aim, iterations, give_up=single)
     if single:
         solution = _finish_in_double(chunk, shifts, solution, settings)
     answers = [_answers(block, place, solution, shifts[place], settings) for place, block in enumerate(chunk)]

@@ -22,6 +22,8 @@ _UNDER, _OVER = 0.9, 0.5  # short of the lowest point, where all is safe, and be
 _TRIALS = 16
 _FULL_UP_TO = 64  # columns per problem up to which a full preconditioner pays
 _NEAR = 10  # times the tolerance, as estimated from gradient and Hessian, from which on the gap is bounded
+_CLOSE = 100  # times the tolerance, from which on a gap that does not shrink is one of rounding
+_SHRINKS, _WAIT = 0.9, 4  # a gap shrinks if it falls to this share of the least so far, in so many iterations
 _SHRINK = 0.8  # problems that are done leave once this share or less is still at work
 
 
@@ -52,15 +54,26 @@ class Solution:
         self.iterations[:, places] = part.iterations
 
 
-def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | None = None) -> Solution:
-    """Solve until every gap is within ``tol`` (``Solution.reached``), from ``start`` (B x K x M x D) or zero."""
+def minimise(
+    objective: Objective, tol: float, max_iter: int, start: Tensor | None = None, *, give_up: bool = False
+) -> Solution:
+    """Solve until every gap is within ``tol`` (``Solution.reached``), from ``start`` (B x K x M x D) or zero.
+
+    ``give_up`` leaves a problem as it is once rounding keeps its gap from shrinking: for a caller with finer numbers.
+    """
     state = _State.at(objective, start)
     solution = Solution.empty(objective)
+    best = state.unknown()
+    waited = torch.zeros_like(objective.sizes)
     near = start is not None
     for iteration in range(max_iter + 1):
         # Far from the optimum the bound is not worth its price: the intercepts are centred only once all is near.
         gap = state.bound() if near or iteration == max_iter else state.unknown()
         active = gap > (tol * state.scale() if near else tol)
+        if give_up and near:
+            waited = torch.where((gap < _SHRINKS * best) | (gap > _CLOSE * tol), 0, waited + 1)
+            best = torch.minimum(best, gap)
+            active &= waited < _WAIT
         if iteration == max_iter or not bool(active.any()):
             break
         working = active.any(dim=0)
@@ -68,6 +81,7 @@ def minimise(objective: Objective, tol: float, max_iter: int, start: Tensor | No
             done, left = (~working).nonzero()[:, 0], working.nonzero()[:, 0]
             solution.put(state.only(done).solution(gap[:, done]), state.places[done])
             state, active = state.only(left), active[:, left]
+            best, waited = best[:, left], waited[:, left]
         if iteration % _REFRESH == 2:
             state = state.refreshed()
         state, step, slope = state.descent()
