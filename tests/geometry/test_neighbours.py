@@ -86,7 +86,7 @@ def test_csls_takes_the_way_of_chunks_when_the_matrix_would_be_large(monkeypatch
     X, Y = make(400, 3000, dtype=np.float32)
     whole = csls(X, Y, top=3)
     called = []
-    monkeypatch.setattr(neighbours, "BLOCK", 1000)
+    monkeypatch.setattr(neighbours, "LEAST_IN_CHUNKS", 1000)
     monkeypatch.setattr(neighbours, "csls_in_chunks", lambda *given: called.append(1) or chunked.csls_in_chunks(*given))
     scores, indices = csls(X, Y, top=3)
     assert called

@@ -13,6 +13,7 @@ from isogloss.geometry.chunks import csls_in_chunks
 
 BLOCK = 2**24  # similarities at a time
 CHUNK = 64
+LEAST_IN_CHUNKS = 2**21  # similarities, from which on chunks are faster than one matrix (measured)
 
 
 def cosine(X: Any, Y: Any) -> Matrix:
@@ -38,7 +39,7 @@ def csls(X: Any, Y: Any, k: int = 10, top: int = 10) -> tuple[Matrix, Indices]:
     if k < 1:
         raise IsoglossError(f"k = {k}: a neighbourhood has at least one member")
     first, second = unit_tensors(X, Y)
-    if len(first) * len(second) > BLOCK and len(second) > 2 * CHUNK * max(k, top):
+    if len(first) * len(second) > LEAST_IN_CHUNKS and len(second) > 2 * CHUNK * max(k, top):
         scores, indices = csls_in_chunks(first, second, k, top)
     else:
         scores, indices = top_of(csls_matrix(first @ second.T, k), top)
