@@ -287,7 +287,7 @@ def test_one_seed_has_its_interval_over_words_or_sentences() -> None:
         ({"vectors": {"qaa": "nowhere.vec"}}, "no such file of word vectors"),
         ({"test_limit": 500, "parallel_part": "hard", "sizes": (5,)}, "too few"),
         ({"alignments": "", "aligner": "fastalign"}, "did you mean 'fast_align'"),
-        ({"layers": "7"}, "no layers '7'"),
+        ({"layers": "7"}, "'7' names no layers"),
         ({"models": dict.fromkeys(("qaa", "qab"), str(Path(__file__).parent))}, "no model is found"),
     ],
 )
