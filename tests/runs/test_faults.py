@@ -32,6 +32,7 @@ from isogloss.runs import Store
 from isogloss.runs.audit import audit, repair
 from isogloss.studies.saved import load_result
 from isogloss.studies.shared.models import name_model
+from isogloss.transfer import data
 
 Ending = str
 MENDED, REFUSED = "mended", "refused"
@@ -224,6 +225,7 @@ def _(place: Place) -> Ending:
         return opened
 
     cells = world.plan(place.texts)
+    data._READ.clear()  # what was read under this revision before is not read again
     with patch.object(Path, "open", swap):
         failures = place.compute(cells).failures.values()
     assert failures and all("changed while it was read" in failure.message for failure in failures)
