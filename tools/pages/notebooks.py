@@ -19,7 +19,8 @@ def page_of(path: Path) -> dict[str, str | bytes]:
     notebook = nbformat.read(path, as_version=4)
     figures: dict[str, str] = {}
     for cell in notebook.cells:
-        for output in cell.get("outputs", []):
+        cell.outputs = [wrapped(one) for one in cell.get("outputs", [])]
+        for output in cell.outputs:
             if PLOTLY in output.get("data", {}):
                 mark = f"FIGURE-{len(figures)}"
                 figures[mark] = figure_html(f"{path.stem}-{len(figures)}", output.data[PLOTLY])
@@ -31,6 +32,14 @@ def page_of(path: Path) -> dict[str, str | bytes]:
     script = SCRIPT if figures else ""
     page = f"{title}\n\n{HEADER.format(name=path.stem)}\n{script}{tidy(rest)}"
     return {f"{path.stem}.md": page, **resources.get("outputs", {})}
+
+
+def wrapped(output: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Printed text as a block whose long lines wrap; anything else as it is."""
+    if output.output_type != "stream":
+        return output
+    block = f"``` {{ .text .output }}\n{output.text.rstrip()}\n```"
+    return nbformat.v4.new_output("display_data", {"text/markdown": block})
 
 
 def tidy(text: str) -> str:
