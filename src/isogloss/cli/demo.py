@@ -24,7 +24,7 @@ def demo(
 
     Example: [bold]isogloss demo --out demo[/], then open demo/index.html
     """
-    from isogloss.cli.execute import complain, forget
+    from isogloss.cli.execute import complain, forget, say_if_long, show_estimate
     from isogloss.files import make_folder, write_whole
     from isogloss.report import show_site_in_terminal, write_site
     from isogloss.runs import make_engine
@@ -36,13 +36,19 @@ def demo(
     if running.print_config:
         sys.stdout.write("---\n".join(dump(part.study.name, part.config) for part in parts))
         return
+    if running.dry_run:
+        cells = [cell for part in parts for cell in part.study.plan(part.config).cells]
+        show_estimate("demo", cells, make_engine(running.engine, running.workers, running.address))
+        return
     make_folder(out)
     store = default_store()
     plans = [part.study.plan(part.config) for part in parts]
     if not running.resume:
         forget([cell for plan in plans for cell in plan.all_cells], store)
     cells = [cell for plan in plans for cell in plan.cells]
-    outcome = make_engine(running.engine, running.workers, running.address).run("demo", cells, store)
+    engine = make_engine(running.engine, running.workers, running.address)
+    say_if_long(cells, engine, store)
+    outcome = engine.run("demo", cells, store)
     if outcome.failures:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)

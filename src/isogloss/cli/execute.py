@@ -11,7 +11,7 @@ import typer
 from isogloss.bounds import check_settings
 from isogloss.console import Console, escape
 from isogloss.errors import IsoglossError
-from isogloss.runs import Cell, Outcome, Store, make_engine
+from isogloss.runs import Cell, Engine, Outcome, Store, make_engine
 from isogloss.runs.config import dump
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Result
@@ -47,13 +47,17 @@ def perform(
     workers: int = 0,
     address: str = "",
     print_config: bool = False,
+    dry_run: bool = False,
     resume: bool = True,
 ) -> tuple[Result, StudyPlan[Any, Any]] | None:
-    """Run ``study`` and write its page into ``out``; None where only its file was to be printed, or where another
-    process of ``torchrun`` writes the page."""
+    """Run ``study`` and write its page into ``out``; None where only its file or an estimate was asked for, or where
+    another process of ``torchrun`` writes the page."""
     check_settings(config, f"isogloss {study.name}")
     if print_config:
         sys.stdout.write(dump(study.name, config))
+        return None
+    if dry_run:
+        show_estimate(study.name, study.plan(config).cells, make_engine(engine, workers, address))
         return None
     from isogloss.files import make_folder, write_whole
     from isogloss.report import write_page
@@ -69,12 +73,29 @@ def perform(
     if not resume:
         forget(plan.all_cells, store)
     write_whole(out / "study.yaml", dump(study.name, config))
+    say_if_long(plan.cells, chosen, store)
     result, outcome = study.attempt(plan, chosen, store)
     if result is None:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)
     write_page(result, out)
     return result, plan
+
+
+def show_estimate(title: str, cells: Sequence[Cell[Any]], engine: Engine) -> None:
+    """Print what a run of these cells would take."""
+    from isogloss.cli.dry_run import describe
+    from isogloss.studies.shared.estimate import estimate_run
+
+    typer.echo(describe(estimate_run(cells, engine, default_store(), timed=True), title))
+
+
+def say_if_long(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> None:
+    """A run that will take over ten minutes, as this store knows its cells, says so first."""
+    from isogloss.cli.dry_run import warn_of_long_run
+    from isogloss.studies.shared.estimate import estimate_run
+
+    warn_of_long_run(estimate_run(cells, engine, store, timed=False))
 
 
 def _together(study: Study[Any, Any]) -> "Together":

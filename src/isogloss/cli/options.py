@@ -45,6 +45,9 @@ Plugin = Annotated[
         "--plugin", rich_help_panel=RUNNING, help="A Python file with your own studies, tasks, methods or measures."
     ),
 ]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say how many cells are missing, how long they take and what they need; stop.")
+]
 PrintConfig = Annotated[
     bool,
     typer.Option("--print-config", rich_help_panel=RUNNING, help="Print the settings as a study file (YAML) and stop."),

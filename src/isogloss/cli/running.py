@@ -12,6 +12,7 @@ from isogloss.cli.options import (
     AllowPickle,
     Attention,
     Dim,
+    DryRun,
     Engine,
     Plugin,
     Pooling,
@@ -76,6 +77,7 @@ class Running:
     resume: Resume = True
     as_json: StudyJson = False
     print_config: PrintConfig = False
+    dry_run: DryRun = False
     plugin: Plugin = None
     opening: ModelOptions = field(default_factory=ModelOptions)
 

@@ -6,6 +6,7 @@ from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
 from statistics import fmean, median
+from typing import Any
 
 import msgspec
 
@@ -81,3 +82,32 @@ def _read(path: str) -> _Timed | None:
         return msgspec.json.decode(Path(path).read_bytes(), type=_Timed)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
+
+
+class TimedResult(msgspec.Struct, frozen=True):
+    """A finished cell as the store remembers it: its kind, its inputs as plain data, and how long it took."""
+
+    kind: str
+    inputs: dict[str, Any]
+    seconds: float
+
+
+class _WithInputs(msgspec.Struct):
+    cell: str
+    inputs: dict[str, Any]
+
+
+class _TimedWhole(msgspec.Struct):
+    described: _WithInputs
+    seconds: float
+
+
+def timed_results(root: Path, kinds: Collection[str]) -> Iterator[TimedResult]:
+    """The newest results of these kinds in the store at ``root``; damaged files are left out."""
+    for path in _newest(root / "results"):
+        try:
+            found = msgspec.json.decode(Path(path).read_bytes(), type=_TimedWhole)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):  # an estimate can do without it
+            continue
+        if found.described.cell in kinds:
+            yield TimedResult(found.described.cell, found.described.inputs, found.seconds)

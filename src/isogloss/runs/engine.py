@@ -75,7 +75,7 @@ class Inline(Engine):
     def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
         while (key := plan.next()) is not None:
             cell = plan.cells[key]
-            view.started(key, cell.label())
+            view.started(key, plan.labels[key])
             note_end(key, do_job(job_of(cell, view.title), store), plan, view, outcome)
 
 

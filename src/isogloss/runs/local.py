@@ -83,7 +83,7 @@ def _hand_out(plan: Plan, pool: list[Worker], view: View, room: int | None) -> b
             job = job_of(plan.cells[key], view.title)
             worker.key, worker.threads = key, job.threads
             worker.pipe.send(job)
-            view.started(key, plan.cells[key].label())
+            view.started(key, plan.labels[key])
     return plan.open > 0
 
 

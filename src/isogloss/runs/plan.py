@@ -1,10 +1,12 @@
 """A plan: cells in an order that respects what each needs, and what is left of it to do."""
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any
 
 from isogloss.runs.cells import Cell, key_of
+from isogloss.runs.labels import distinct_labels
 
 
 class Plan:
@@ -26,6 +28,11 @@ class Plan:
 
     def __len__(self) -> int:
         return len(self.cells)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What each cell is called on the screen, by key; no two the same."""
+        return distinct_labels(self.cells)
 
     @property
     def open(self) -> int:

@@ -125,7 +125,7 @@ class Ray(Engine):
         while len(running) < limit and (key := plan.next()) is not None:
             cell = plan.cells[key]
             options = task_options(cell, supply, max(_cpus_by_machine(self._ray.nodes()), default=1))
-            view.started(key, cell.label())
+            view.started(key, plan.labels[key])
             running[task.options(**options).remote(job_of(cell, view.title), str(store.root), mark.name)] = key
         return plan.open > 0
 

@@ -1,0 +1,141 @@
+"""Before a run starts: how many cells are missing, how long they take, and what they need of this machine.
+
+Seconds of a cell are the median of what cells of its kind took in this store. Pretrainings differ in size: theirs are
+scaled by steps x tokens per step x parameters of the layers, and without any in the store a few steps are timed. Other
+kinds without a result in the store have no estimate, and are named.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from isogloss.pretrain import Recipe
+from isogloss.runs import Cell, Engine, Plan, Store
+from isogloss.runs.durations import timed_results
+from isogloss.studies.shared.disk_room import Room, room_needed
+from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.studies.shared.memory_room import memory_needed
+from isogloss.studies.shared.model_sizes import Sizes
+from isogloss.studies.shared.models import Checkpoint
+from isogloss.studies.shared.opened import openings
+from isogloss.studies.shared.pretraining import Pretraining
+
+LARGEST = 10
+TIMED_STEPS = 2
+
+
+@dataclass(frozen=True)
+class CellEstimate:
+    """A cell that is to run; ``seconds`` is None where nothing like it has run here."""
+
+    label: str
+    kind: str
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class RunEstimate:
+    """``seconds`` is of the whole run, as far as kinds are known; ``unknown`` are the kinds that are not in it."""
+
+    cells: int
+    missing: int
+    seconds: float
+    unknown: tuple[str, ...]
+    memory: int
+    room: Room
+    downloads: tuple[str, ...]
+    largest: tuple[CellEstimate, ...]
+
+
+def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store, *, timed: bool) -> RunEstimate:
+    """What is left of a run of these cells; with ``timed``, steps of pretraining are timed where it must be."""
+    plan = Plan(cells)
+    missing = {key: cell for key, cell in plan.cells.items() if not store.has(cell)}
+    history = _history(store, {cell.name for cell in missing.values()})
+    seconds = {key: _seconds(cell, history, timed) for key, cell in missing.items()}
+    known = {key: found for key, found in seconds.items() if found is not None}
+    lanes = {key: max(1, engine.side_by_side(missing[key])) for key in missing}
+    shared = sum(found / lanes[key] for key, found in known.items())
+    opened = {one.model: store.get(one) for one in openings(plan.cells.values()) if store.has(one)}
+    sizes: Sizes = {model: record for model, record in opened.items() if record is not None}
+    needs = sorted((memory_needed(cell, sizes).total for cell in missing.values()), reverse=True)
+    ordered = sorted(missing, key=lambda key: -(known.get(key, -1.0)))
+    return RunEstimate(
+        cells=len(plan.cells),
+        missing=len(missing),
+        seconds=max(shared, max(known.values(), default=0.0)),
+        unknown=tuple(dict.fromkeys(missing[key].name for key in missing if key not in known)),
+        memory=sum(needs[: max(lanes.values(), default=1)]),
+        room=room_needed(missing.values(), sizes),
+        downloads=downloads(missing.values()),
+        largest=tuple(CellEstimate(plan.labels[key], missing[key].name, known.get(key)) for key in ordered[:LARGEST]),
+    )
+
+
+History = Mapping[str, list[tuple[float, float]]]  # kind -> (seconds, work) of finished cells
+
+
+def _history(store: Store, kinds: set[str]) -> History:
+    found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
+    for one in timed_results(store.root, kinds):
+        found[one.kind].append((one.seconds, _work(one.inputs.get("recipe"))))
+    return found
+
+
+def _seconds(cell: Cell[Any], history: History, timed: bool) -> float | None:
+    recipe = cell.recipe if isinstance(cell, LabEncoder | Pretraining) else None
+    if cell.name in history:
+        if recipe is None:
+            return median(seconds for seconds, _ in history[cell.name])
+        return median(seconds / work for seconds, work in history[cell.name]) * _work_of(recipe)
+    return time_steps(recipe) if recipe is not None and timed else None
+
+
+def _work_of(recipe: Recipe) -> float:
+    model, training = recipe.model, recipe.training
+    layers = model.layers * (4 * model.width**2 + 2 * model.width * model.feedforward)
+    return float(training.steps * training.batch_tokens * layers)
+
+
+def _work(recipe: Any) -> float:
+    """The same of a recipe as the store has it; 1 for cells without one."""
+    if not isinstance(recipe, dict):
+        return 1.0
+    model, training = recipe["model"], recipe["training"]
+    layers = model["layers"] * (4 * model["width"] ** 2 + 2 * model["width"] * model["feedforward"])
+    return float(training["steps"] * training["batch_tokens"] * layers)
+
+
+def time_steps(recipe: Recipe) -> float:
+    """Seconds of a pretraining by this recipe, from a few steps on random tokens (the first one is not counted)."""
+    import torch
+
+    from isogloss.pretrain.model import build
+
+    entries, length = recipe.vocabulary.entries(2), recipe.data.length
+    model = build(recipe.model, entries, length, recipe.seed)
+    model.train()
+    rows = max(1, recipe.training.batch_tokens // length)
+    marks = []
+    for _ in range(1 + TIMED_STEPS):
+        tokens = torch.randint(5, entries, (rows, length))
+        model(input_ids=tokens, labels=tokens).loss.backward()
+        marks.append(time.monotonic())
+    return recipe.training.steps * (marks[-1] - marks[0]) / TIMED_STEPS
+
+
+def downloads(cells: Iterable[Cell[Any]]) -> tuple[str, ...]:
+    """Models of Hugging Face that these cells read and that are not in its cache on this machine."""
+    from pathlib import Path
+
+    from huggingface_hub import try_to_load_from_cache
+
+    from isogloss.encoders.names import ModelName
+
+    models = {value for cell in cells for value in vars(cell).values() if isinstance(value, Checkpoint) and value.name}
+    names = sorted({ModelName.parse(model.name).path for model in models})
+    away = [name for name in names if not Path(name).expanduser().exists()]
+    return tuple(name for name in away if not isinstance(try_to_load_from_cache(name, "config.json"), str))

@@ -1,0 +1,86 @@
+"""What a run will take: from the store's history, scaled where cells differ in size, or from a few timed steps."""
+
+from pathlib import Path
+
+import pytest
+
+from isogloss.cli.dry_run import describe, warn_of_long_run, words
+from isogloss.pretrain import Recipe
+from isogloss.runs import Inline, Store
+from isogloss.studies import vary
+from isogloss.studies.shared.estimate import downloads, estimate_run, time_steps
+from isogloss.studies.shared.models import Checkpoint
+from isogloss.studies.shared.opened import Opened
+
+SMALL = {
+    "model.layers": 2, "model.width": 16, "model.heads": 2, "model.feedforward": 32, "vocabulary.size_a_language": 120,
+    "data.validation": 10, "training.batch_tokens": 256,
+}  # fmt: skip
+
+
+def study(steps: int, seeds: tuple[int, ...] = (0,)) -> vary.Config:
+    return vary.configure(
+        "lab:twins", ["anchors=0,1"], steps=steps, sentences=120, parallel_limit=60, settings=SMALL, seeds=seeds
+    )
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    found = Store(tmp_path_factory.mktemp("store"))
+    vary.run(study(4), engine=Inline(), store=found)
+    return found
+
+
+def test_a_finished_run_has_nothing_left(store: Store) -> None:
+    found = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store, timed=False)
+    assert found.missing == 0 and found.seconds == 0 and found.cells == 8
+    assert describe(found, "vary") == "vary: 0 of 8 cells are missing; a run only draws the page."
+
+
+def test_pretrainings_are_scaled_by_their_size(store: Store) -> None:
+    cells = vary.STUDY.plan(study(400, seeds=(0, 1))).cells
+    found = estimate_run(cells, Inline(), store, timed=False)
+    taken = [store.seconds(one.model) for one in vary.STUDY.plan(study(4)).conditions]
+    longest = found.largest[0]
+    assert longest.kind == "pretraining" and longest.seconds == pytest.approx(100 * sum(taken) / 2)
+    assert found.missing == 16 and found.unknown == () and len(found.largest) == 10
+    assert found.seconds >= 4 * longest.seconds
+    text = describe(found, "vary")
+    for part in ("16 of 16 cells are missing", "time on this machine: about", "peak memory: about", "disk: about",
+                 "downloads: none", "largest cells:"):  # fmt: skip
+        assert part in text
+
+
+def test_without_history_steps_are_timed_and_other_kinds_are_named(tmp_path: Path) -> None:
+    cells = vary.STUDY.plan(study(400)).cells
+    found = estimate_run(cells, Inline(), Store(tmp_path), timed=True)
+    assert found.largest[0].seconds and set(found.unknown) == {"untrained", "meeting"}
+    assert "at least" in describe(found, "vary") and "untrained, meeting" in describe(found, "vary").replace(
+        "meeting, untrained", "untrained, meeting"
+    )
+    silent = estimate_run(cells, Inline(), Store(tmp_path), timed=False)
+    assert silent.seconds == 0 and "pretraining" in silent.unknown
+
+
+def test_more_steps_take_longer() -> None:
+    recipe = Recipe.preset("lab").changed_at({**SMALL, "training.steps": 10})
+    assert time_steps(recipe.changed(training={"steps": 10_000})) > 10 * time_steps(recipe)
+
+
+def test_a_long_run_says_so_first(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    short = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store, timed=False)
+    warn_of_long_run(short)
+    assert capsys.readouterr().err == ""
+    long = estimate_run(vary.STUDY.plan(study(10_000_000)).cells, Inline(), store, timed=False)
+    warn_of_long_run(long)
+    assert "this run takes about" in capsys.readouterr().err
+
+
+def test_models_that_are_not_here_are_downloads(tiny_model: Path) -> None:
+    assert downloads([Opened(Checkpoint("nobody/no-such-model"))]) == ("nobody/no-such-model",)
+    assert downloads([Opened(Checkpoint(str(tiny_model)))]) == ()
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(3, "3 s"), (600, "10 min"), (9000, "2.5 h")])
+def test_times_are_said_in_words(seconds: float, text: str) -> None:
+    assert words(seconds) == text
