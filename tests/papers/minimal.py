@@ -23,6 +23,26 @@ def _one_step(setup: Any, **more: Any) -> Any:
     return replace(setup, settings={**setup.settings, **ONE_STEP}, **more)
 
 
+def smaller_ablate() -> Any:
+    """One seed, English alone, one pair of layers, tagging."""
+    config = preset_of("ablate")
+    (pos,) = [setup for setup in config.tasks if setup.label == "pos"]
+    return replace(
+        config, tasks=(_one_step(pos),), sources=("en",), sets=("1-2",), seeds=(0,), similarity=("linear",),
+        parallel_limit=24,
+    )  # fmt: skip
+
+
+def smaller_fuse() -> Any:
+    """One seed, mBERT alone, paraphrases, one fused layer, the literal gate, no rivals and no branches."""
+    config = preset_of("fuse")
+    (pairs,) = [setup for setup in config.tasks if setup.label == "paraphrase"]
+    return replace(
+        config, models=config.models[:1], tasks=(_one_step(pairs),), layers="6", gates=("literal",), ablated=(),
+        rivals=False, seeds=(0,), parallel="",
+    )  # fmt: skip
+
+
 def smaller_preserve() -> Any:
     """One seed, one alpha, DensRay alone, no control without dropout, no drift."""
     config = preset_of("preserve")

@@ -37,6 +37,21 @@ def listed(result: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("study", "paper", "met"),
+    [("ablate", "muller21", {"Table 1", "Table 4", "Table 5", "Table 7"}), ("fuse", "chen22", {"Table I", "Table II"})],
+)
+def test_a_cut_run_compares_what_it_has_and_names_what_it_lacks(
+    desk: Path, tmp_path: Path, study: str, paper: str, met: set[str]
+) -> None:
+    result, page = run_to_page(study, getattr(minimal, f"smaller_{study}")(), tmp_path)
+    compared, rest = listed(result)
+    assert set(compared["item"]) >= met
+    assert len(compared) + len(rest) == len(load_expectations(paper))
+    assert "Published and measured" in page and "Published, but not compared" in page
+
+
+@pytest.mark.slow
 def test_preserve_compares_every_number_of_the_papers_six_tables(desk: Path, tmp_path: Path) -> None:
     result, page = run_to_page("preserve", minimal.smaller_preserve(), tmp_path)
     compared, rest = listed(result)
