@@ -165,6 +165,8 @@ def test_seeds_are_averaged_and_codes_understood(tmp_path: Path) -> None:
         ("who,score\nde,1\n", "no column target or language"),
         ("language,score\nde,high\n", "is not a number"),
         ("language,score,task\nde,1,pos\nfr,1,ner\n", "several values of 'task'"),
+        ("language,score,condition\nde,1,plain\nde,2,frozen\n", "scores of several kinds"),
+        ("language,score,model\nde,1,a\nde,2,b\n", "'model': a, b"),
     ],
 )
 def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, text: str, words: str) -> None:

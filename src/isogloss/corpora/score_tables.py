@@ -48,6 +48,14 @@ def read_scores(path: Path, source: str, task: str = "", measure: str = "") -> l
                 where=file,
                 remedy=f"choose with --{name}",
             )
+    for name in ("model", "condition"):
+        values = sorted(map(str, frame[name].dropna().unique())) if name in frame.columns else []
+        if len(values) > 1:
+            raise IsoglossError(
+                f"this table has scores of several kinds ('{name}': {', '.join(values[:4])})",
+                where=file,
+                remedy="name a run of one model and one method, or a table with the rows you mean",
+            )
     if not len(frame):
         raise IsoglossError(f"no row of this table is about task '{task}' {measure}".rstrip(), where=file)
     numbers = _numbers(frame[score], file)

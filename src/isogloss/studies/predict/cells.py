@@ -13,6 +13,7 @@ from isogloss.encoders import Encoder
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.files import whole_file
 from isogloss.geometry import cka, retrieval_grid
+from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
 from isogloss.studies.shared.sentences import Sentences
@@ -48,7 +49,10 @@ class PairFeatures(Cell[FeaturesRecord]):
     def run(self, bench: Bench) -> FeaturesRecord:
         text = self.sentences.read()
         encoder = open_model(self.model, bench, self.device, self.dtype)
-        states = {code: encoder.encode(list(text.texts[code])) for code in self.sentences.languages}
+        states = {
+            code: encoder.encode(list(text.texts[code]))
+            for code in track(self.sentences.languages, "reading languages")
+        }
         pairs = [(one, other) for one in self.sources for other in self.sentences.languages if one != other]
         tables = {
             LAYERS: measure_layers(states, pairs),
@@ -70,7 +74,7 @@ def measure_layers(states: dict[str, NDArray[np.float32]], pairs: list[tuple[str
     """source, target, layer: retrieval both ways (standardised dimensions), MEXA (raw), unbiased CKA."""
     depth = next(iter(states.values())).shape[1]
     rows = []
-    for layer in range(depth):
+    for layer in track(range(depth), "comparing layers"):
         here = {code: np.ascontiguousarray(block[:, layer]) for code, block in states.items()}
         found = retrieval_grid([here], pairs, ("raw", "standardised"))
         mexa = {(one.source, one.target): one.mexa for one in found if one.variant == "raw"}
