@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 from threading import Thread
 
+import pandas as pd
 import pytest
 import typer
 from rich.console import Console
@@ -20,9 +21,10 @@ from isogloss.report.bibliography import bibtex
 from isogloss.report.contexts import evidence
 from isogloss.report.export import choose, export_figure, find_browser
 from isogloss.report.export_page import figure_html, pictures_in
+from isogloss.report.latex import table_to_latex
 from isogloss.report.serve import make_server
 from isogloss.report.terminal import _unsaid
-from isogloss.studies.result import Finding
+from isogloss.studies.result import Finding, Table
 
 app = typer.Typer()
 app.command("report")(report)
@@ -87,6 +89,17 @@ def test_a_table_is_exported_as_latex_by_number_and_by_name(run: Path) -> None:
     by_name = runner.invoke(app, ["export", str(run), "--table", "scores"], catch_exceptions=False)
     assert by_number.stdout == by_name.stdout
     assert r"\begin{tabular}" in by_number.stdout
+
+
+def test_latex_carries_intervals_and_n() -> None:
+    frame = pd.DataFrame({"model": ["a", "b"], "f1": [71.25, 60.0], "f1_low": [68.0, 55.0], "f1_high": [74.0, 65.0],
+                          "f1_n": [5, 5]})  # fmt: skip
+    made = table_to_latex(Table("t", "Scores", "r", frame, index=("model",)))
+    assert r"71.2 {\scriptsize {[}68.0, 74.0{]}}" in made and "Brackets are intervals. n = 5." in made
+    mixed = table_to_latex(Table("t", "Scores", "r", frame.assign(f1_n=[5, 3]), index=("model",)))
+    assert r"{\scriptsize {[}55.0, 65.0{]} $n$=3}" in mixed and "n = 5." not in mixed
+    bare = table_to_latex(Table("t", "Scores", "r", frame[["model", "f1"]], index=("model",)))
+    assert "scriptsize" not in bare and "Brackets" not in bare
 
 
 def test_data_is_exported_as_csv(run: Path, tmp_path: Path) -> None:

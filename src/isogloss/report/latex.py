@@ -1,6 +1,6 @@
-"""Tables as LaTeX (booktabs), as the papers print them: best in bold, differences beside the number."""
+"""Tables as LaTeX (booktabs), as the papers print them: best in bold, with differences, intervals and n."""
 
-from isogloss.report.table_layout import MINUS, Cell, lay_out
+from isogloss.report.table_layout import MINUS, Cell, Layout, format_number, lay_out
 from isogloss.studies.table import Table
 
 _SPECIAL = {
@@ -32,15 +32,20 @@ def table_to_latex(table: Table, signature: str = "") -> str:
     It needs the packages booktabs and graphicx, and xcolor with [table] when shaded.
     """
     layout = lay_out(table)
+    said = _common_n(layout)
     spec = "l" * len(layout.index) + "r" * len(layout.columns)
     lines = [" & ".join([*map(escape_latex, layout.index), *map(escape_latex, layout.columns)]) + r" \\", r"\midrule"]
     for row in layout.rows:
-        cells = [*map(escape_latex, row.names), *map(_latex_cell, row.cells)]
+        cells = [*map(escape_latex, row.names), *(_latex_cell(cell, table, said is None) for cell in row.cells)]
         lines.append(" & ".join(cells) + r" \\")
     packages = r"% needs \usepackage{booktabs,graphicx}"
     if table.shade:
         packages += r" and \usepackage[table]{xcolor}"
-    caption = " ".join(part for part in (table.title.rstrip(".") + ".", table.caption) if part)
+    bracketed = any(cell.low is not None for row in layout.rows for cell in row.cells)
+    intervals = "Brackets are intervals." if bracketed else ""
+    numbers = f"n = {said:,}." if said else ""
+    parts = (table.title.rstrip(".") + ".", table.caption, intervals, numbers)
+    caption = " ".join(part for part in parts if part)
     place = "table*" if len(layout.columns) > MOST_IN_A_COLUMN else "table"
     return "\n".join(
         [
@@ -63,7 +68,24 @@ def table_to_latex(table: Table, signature: str = "") -> str:
     )
 
 
-def _latex_cell(cell: Cell) -> str:
+def _common_n(layout: Layout) -> int | None:
+    """The n of every cell that has one, where it is the same: then the caption says it; 0 where no cell has one."""
+    found = {cell.n for row in layout.rows for cell in row.cells if cell.n is not None}
+    return (found or {0}).pop() if len(found) <= 1 else None
+
+
+def _evidence(cell: Cell, table: Table, with_n: bool) -> str:
+    """The interval of a number, and its n where numbers differ in theirs."""
+    parts = []
+    if cell.low is not None and cell.high is not None:
+        ends = (escape_latex(format_number(end, table.decimals)) for end in (cell.low, cell.high))
+        parts.append(f"{{[}}{', '.join(ends)}{{]}}")
+    if with_n and cell.n is not None:
+        parts.append(f"$n$={cell.n:,}")
+    return rf" {{\scriptsize {' '.join(parts)}}}" if parts else ""
+
+
+def _latex_cell(cell: Cell, table: Table, with_n: bool) -> str:
     text = escape_latex(cell.text)
     if cell.best:
         text = rf"\textbf{{{text}}}"
@@ -71,6 +93,7 @@ def _latex_cell(cell: Cell) -> str:
         text += rf"\textsubscript{{{escape_latex(cell.difference)}}}"
     if cell.significant:
         text += r"$^{*}$"
+    text += _evidence(cell, table, with_n)
     if cell.shade is not None and abs(cell.shade) >= 0.02:
         colour = "blue" if cell.shade > 0 else "orange"
         text = rf"\cellcolor{{{colour}!{round(50 * abs(cell.shade))}}}{text}"
