@@ -205,9 +205,9 @@ def test_a_users_mistake_is_named(tiny_model: Path, store: Store, changes: dict,
 
 
 @pytest.mark.parametrize("changes", [{"methods": ("pca",)}, {"sizes": ()}, {"sizes": (0,)}, {"tokens": 0}])
-def test_impossible_settings_are_refused_at_once(changes: dict):
-    with pytest.raises(IsoglossError):
-        locate.Config("m", **changes)
+def test_impossible_settings_are_refused_before_anything_is_planned(changes: dict, tmp_path: Path):
+    with pytest.raises(IsoglossError, match=next(iter(changes))):
+        locate.run(locate.Config("m", **changes), engine=Inline(), store=Store(tmp_path))
 
 
 def test_probes_that_did_not_converge_are_a_warning_above_the_findings(tiny_model: Path, store: Store):

@@ -22,8 +22,8 @@ from isogloss.bounds import (
 from isogloss.corpora.lab.names import LabName
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.studies.shared.lab_encoder import SENTENCES, lab_encoder
-from isogloss.studies.shared.models import LAB, UNTRAINED, Model, name_model
+from isogloss.studies.shared.lab_encoder import SENTENCES
+from isogloss.studies.shared.models import LAB, UNTRAINED, Model, lab_model, name_model
 from isogloss.studies.shared.options import change
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.study_presets import load_study_preset
@@ -98,7 +98,7 @@ class Config:
     def build_model(self) -> Model:
         """The model, named by its content."""
         if self.model.startswith(LAB):
-            return lab_encoder(self.model.removeprefix(LAB), self.seed, sentences=self.sentences, steps=self.steps)
+            return lab_model(self.model, self.seed, self.sentences, self.steps)
         return name_model(self.model, self.revision, self.seed)
 
     def name_data(self, data: str = "") -> str:

@@ -98,7 +98,7 @@ def name_model(name: str, revision: str | None = None, seed: int = 0) -> Model:
             raise IsoglossError("an untrained model has no untrained twin", where=name, remedy="write untrained: once")
         return Untrained(twin, seed)
     if name.startswith(LAB):
-        return _lab_model(name, seed)
+        return lab_model(name, seed)
     found = _encoder_of_run(name)
     if found is not None:
         return found
@@ -162,14 +162,16 @@ def pooling_of(asked: str, model: Model) -> str:
     return "mean" if asked == OWN and not is_pipeline(model) and not set_by_name else asked
 
 
-def _lab_model(name: str, seed: int) -> LabEncoder:
-    plain, _, steps = name.removeprefix(LAB).partition("@")
+def lab_model(name: str, seed: int, sentences: int | None = None, steps: int | None = None) -> LabEncoder:
+    """The encoder that ``lab:NAME[@STEPS]`` stands for; ``steps`` are those of a name that has none."""
+    plain, _, told = name.removeprefix(LAB).partition("@")
     preset_name, plus, extra = plain.partition("+")
-    if steps and not whole_number(steps):
-        raise IsoglossError(f"'{steps}' is not a number of steps", where=name, remedy="write e.g. lab:twins@500")
+    if told and not whole_number(told):
+        raise IsoglossError(f"'{told}' is not a number of steps", where=name, remedy="write e.g. lab:twins@500")
     if plus and extra != "pairs":
         raise IsoglossError(f"'+{extra}' is not understood", where=name, remedy=f"write e.g. lab:{preset_name}+pairs")
-    return lab_encoder(preset_name, seed, steps=int(steps) if steps else None, pairs=bool(plus))
+    given = int(told) if told else steps
+    return lab_encoder(preset_name, seed, sentences=sentences, steps=given, pairs=bool(plus))
 
 
 def open_model(
