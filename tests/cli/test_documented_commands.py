@@ -13,7 +13,7 @@ from isogloss.studies.names import STUDIES
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-INCOMPLETE = re.compile(r"\.\.\.|\[PATH\]|…")
+INCOMPLETE = re.compile(r"\.\.\.|\[PATH\]|…|<Tab>")
 OWN_MODELS = {"./my-model", "./mini", "xlm-roberta-base", "./gemma3-270m", "./bert-en"}
 
 
@@ -41,7 +41,7 @@ def parse(words: list[str]) -> None:
     command = typer.main.get_command(app)
     context = command.make_context("isogloss", list(words), resilient_parsing=True)
     rest = list(words)
-    while hasattr(command, "commands") and rest:
+    while hasattr(command, "commands") and rest and not rest[0].startswith("--"):
         name, *rest = rest
         assert name in command.commands, f"there is no command '{name}'"
         command = command.commands[name]

@@ -28,13 +28,13 @@ def demo(
     from isogloss.files import make_folder, write_whole
     from isogloss.report import show_site_in_terminal, write_site
     from isogloss.runs import make_engine
-    from isogloss.runs.config import dump
     from isogloss.studies.demo import INTRODUCTION, demo_parts, headline
+    from isogloss.studies.shared.study_presets import annotated_dump
     from isogloss.studies.study import Results, default_store
 
     parts = demo_parts(size, seed)
     if running.print_config:
-        sys.stdout.write("---\n".join(dump(part.study.name, part.config) for part in parts))
+        sys.stdout.write("---\n".join(annotated_dump(part.study.name, part.config) for part in parts))
         return
     if running.dry_run:
         cells = [cell for part in parts for cell in part.study.plan(part.config).cells]
@@ -57,7 +57,7 @@ def demo(
     for part, plan in answers:
         file = out / part.study.name / "study.yaml"
         make_folder(file.parent)
-        write_whole(file, dump(part.study.name, part.config))
+        write_whole(file, annotated_dump(part.study.name, part.config))
         result = part.study.summarise(plan, Results(store))
         again = shlex.join(["isogloss", "run", str(file), "--out", f"runs/{part.study.name}"])
         results.append((part.study.name, replace(result, provenance=replace(result.provenance, command=again))))

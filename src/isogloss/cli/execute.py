@@ -54,7 +54,9 @@ def perform(
     another process of ``torchrun`` writes the page."""
     check_settings(config, f"isogloss {study.name}")
     if print_config:
-        sys.stdout.write(dump(study.name, config))
+        from isogloss.studies.shared.study_presets import annotated_dump
+
+        sys.stdout.write(annotated_dump(study.name, config))
         return None
     if dry_run:
         show_estimate(study.name, study.plan(config).cells, make_engine(engine, workers, address))

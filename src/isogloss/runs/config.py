@@ -66,9 +66,20 @@ def build(
 
 
 def dump(study: str, config: Any) -> str:
-    """The study file that stands for these settings, a line each in the order of the dataclass."""
-    lines = {"study": study, **msgspec.to_builtins(config)}.items()
+    """The study file that stands for these settings, all of them, a line each in the order of the dataclass."""
+    lines = {"study": study, **_written_out(config)}.items()
     return "".join(_dump_one(key, value) for key, value in lines)
+
+
+def _written_out(value: Any) -> Any:
+    """Plain data with every setting, also those at their defaults (which msgspec leaves out where it set none)."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: _written_out(getattr(value, one.name)) for one in dataclasses.fields(value) if one.init}
+    if isinstance(value, dict):
+        return {key: _written_out(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_written_out(part) for part in value]
+    return msgspec.to_builtins(value)
 
 
 def _dump_one(key: str, value: Any) -> str:
