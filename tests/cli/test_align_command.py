@@ -15,8 +15,10 @@ def test_print_config_changes_only_what_was_given(isogloss: Callable):
     given = ("--targets", "qab", "--seeds", "3", "--tasks", "pos", "--steps", 40, "--dictionary", "", "--layers", "0,2")
     changed = settings_of(isogloss("align", *given, "--print-config").out)
     differing = {name: value for name, value in changed.items() if value != plain[name]}
+    (task,) = differing.pop("tasks")
+    assert plain["tasks"][0].items() <= task.items()
     assert differing == {
-        "targets": ["qab"], "seeds": [3], "tasks": plain["tasks"][:1], "dictionary": "", "layers": "0,2",
+        "targets": ["qab"], "seeds": [3], "dictionary": "", "layers": "0,2",
         "pretraining": {"training.steps": 40, "training.warmup": 2},
     }  # fmt: skip
     assert settings_of(isogloss("align", "--tasks", "", "--print-config").out)["tasks"] == []
@@ -67,7 +69,7 @@ def test_help_has_an_example(isogloss: Callable):
         (("en=a", "en=b"), "named twice"),
         (("en=a", "fr=b", "--tasks", "pos"), "tasks need data"),
         (("en=a", "fr=b"), "nothing to measure"),
-        (("--seeds", "one"), "no numbers"),
+        (("--seeds", "one"), "not a list of numbers"),
         (("--tasks", "poss"), "did you mean 'pos'"),
         (("--dictionary", "./nowhere.txt"), "no such file or folder"),
         (("--text", "./nowhere"), "no such file or folder"),

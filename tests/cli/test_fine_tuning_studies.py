@@ -51,8 +51,8 @@ def test_fuse_prints_the_file_it_stands_for() -> None:
     [
         (("ablate", "--tasks", "poss"), "did you mean 'pos'"),
         (("ablate", "--preset", "papper"), "did you mean 'paper'"),
-        (("fuse", "--seeds", "one"), "no numbers"),
-        (("fuse", "--ablated", "x"), "no numbers"),
+        (("fuse", "--seeds", "one"), "not a list of numbers"),
+        (("fuse", "--ablated", "x"), "not a list of numbers"),
     ],
 )
 def test_a_mistake_is_named(arguments: tuple[str, ...], message: str) -> None:

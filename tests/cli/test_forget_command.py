@@ -65,7 +65,7 @@ def test_conditions_of_the_paper_may_be_chosen() -> None:
         (("--preset", "papper"), "did you mean 'paper'"),
         (("--conditions", "reversl"), "did you mean 'reversal'"),
         (("--method", "reversal:0.5"), "is not NAME=VALUE"),
-        (("--seeds", "one"), "no numbers"),
+        (("--seeds", "one"), "not a list of numbers"),
     ],
 )
 def test_a_mistake_is_named(arguments: tuple[str, ...], message: str) -> None:

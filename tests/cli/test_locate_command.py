@@ -50,7 +50,7 @@ def test_tagging_is_asked_for_by_its_data(isogloss: Callable):
         ((), "no model is named"),
         (("--preset", "papers"), "did you mean 'paper'"),
         (("some/model", "--methods", "ldaa"), "did you mean 'lda'"),
-        (("some/model", "--seeds", "one"), "no numbers"),
+        (("some/model", "--seeds", "one"), "not a list of numbers"),
         (("some/model", "--data", "./nowhere"), "no such file or folder"),
     ],
 )

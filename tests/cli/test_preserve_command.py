@@ -38,7 +38,7 @@ def test_the_papers_preset_keeps_its_values_where_no_option_is_given() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--alphas", "much"), "no numbers"),
+        (("--alphas", "much"), "not a list of numbers"),
         (("--preset", "papper"), "did you mean 'paper'"),
         (("--tasks", "poss"), "did you mean 'pos'"),
     ],

@@ -11,7 +11,7 @@ from isogloss.cli.running import ModelOptions, Running
 from isogloss.studies.shared.study_presets import study_presets
 
 PAPERS = ("ablate", "align", "emerge", "forget", "fuse", "locate", "preserve")
-RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config", "plugin"}
+RUNNING = {"engine", "workers", "address", "resume", "as_json", "print_config", "plugin", "dry_run"}
 
 
 def options(command: str) -> set[str | None]:

@@ -18,7 +18,11 @@ def test_domains_have_revisions_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     ("name", "kind", "message"),
-    [("lab:twins/one", "trees", "no number"), ("lab:twins/9", "trees", "no domain 9"), ("lab:twins/1", "nli", "kind")],
+    [
+        ("lab:twins/one", "trees", "not a number"),
+        ("lab:twins/9", "trees", "no domain 9"),
+        ("lab:twins/1", "nli", "kind"),
+    ],
 )
 def test_an_impossible_domain_is_named(name: str, kind: str, message: str) -> None:
     with pytest.raises(IsoglossError, match=message):

@@ -46,7 +46,7 @@ def test_bioes_tags_become_bio_and_stray_ones_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "what"),
     [
-        ("a\tO\nb\tNOUN\n", 2, "'NOUN' is no BIO tag"),
+        ("a\tO\nb\tNOUN\n", 2, "'NOUN' is not a BIO tag"),
         ("a\tO\nb\tx\tO\n", 2, "3 columns where the file has 2"),
         ("a\tO\n\n \tO\n", 3, "an empty word"),
         ("word\n", 1, "one column"),

@@ -165,7 +165,7 @@ def test_words_are_read_without_a_prompt(saved: Any, tmp_path: Path) -> None:
 def test_one_array_for_layers_and_an_output_of_another_width(saved: Any, tmp_path: Path) -> None:
     build_pipeline(saved("bert").folder, tmp_path, "mean", dense())
     encoder = Encoder(str(tmp_path), device="cpu")
-    with pytest.raises(IsoglossError, match="no one array"):
+    with pytest.raises(IsoglossError, match="one array cannot hold both"):
         encoder.encode(TEXTS, layers="columns")
     cached = encoder.cached(TEXTS, layers="columns")
     assert [layer.shape[1] for layer in cached.layers] == [WIDTH] * 4 + [16]

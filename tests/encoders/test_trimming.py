@@ -134,7 +134,7 @@ def test_the_command_writes_a_model_and_says_what_it_cost(
     assert said["others"] == {"ru": 0.0}
     assert said["after"]["retrieval"] == said["before"]["retrieval"]
     assert (tmp_path / "small" / "README.md").exists()
-    with pytest.raises(IsoglossError, match="taken"):
+    with pytest.raises(IsoglossError, match="exists already"):
         command(folder, out=tmp_path, text=None, device="cpu", as_json=True, **settings)
 
 

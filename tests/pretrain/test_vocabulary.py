@@ -100,7 +100,7 @@ def test_word_starts_are_found_whatever_the_kind(two_languages: Texts) -> None:
 
 
 def test_a_vocabulary_too_large_for_the_text_says_how_large_it_may_be(two_languages: Texts) -> None:
-    with pytest.raises(IsoglossError, match=r"supports .* entries, fewer than the 5,000"):
+    with pytest.raises(IsoglossError, match=r"supports .* entries, fewer than the requested 5,000"):
         learned(two_languages, size=5_000, accept_fewer=False)
 
 

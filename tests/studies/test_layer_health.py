@@ -25,7 +25,7 @@ def test_an_idle_layer_is_named_with_its_encoder_and_a_remedy() -> None:
     assert found.warning
     assert found.text.startswith("The encoder pretrained here has layers that do not work as they should (lab:twins: ")
     assert "layer 3 is idle for 'qaa' (the loss rises by 0.0000 without it))" in found.text
-    assert found.text.endswith("To mend it, lower training.learning_rate or lengthen training.warmup, train longer, or "
+    assert found.text.endswith("To fix it, lower training.learning_rate or lengthen training.warmup, train longer, or "
                                "use fewer model.layers.")  # fmt: skip
 
 

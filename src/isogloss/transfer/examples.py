@@ -74,7 +74,7 @@ class Reader:
         """Examples of ``records`` in their order; the same ones for every cell of a process that reads them alike."""
         if self.tokeniser.content is None or not is_plain(task):
             return self._read(task, records, labels)
-        how = (self.tokeniser.content, self.limit, self.long, self.typed)
+        how = (self.tokeniser.content, self.limit, self.long, self.typed, self.last)
         return _LAID_OUT.take((*how, task, labels, tuple(records)), lambda: self._read(task, records, labels))
 
     def _read(self, task: Task[Any], records: Sequence[Any], labels: Labels) -> Examples:
