@@ -254,7 +254,9 @@ def settings(study: str) -> bytes:
     examples = {"models": ["lab:families"], "model": "lab:families", "data": "lab:families"}
     missing = [one.name for one in fields(config) if one.default is MISSING and one.default_factory is MISSING]
     text = dump(study, build(config, {name: examples[name] for name in missing}))
-    return "\n".join(line for line in text.splitlines()[:25]).encode()
+    lines = text.splitlines()
+    end = next((place for place, line in enumerate(lines) if place >= 20 and line[0].isalpha()), len(lines))
+    return "\n".join(lines[:end]).encode()  # whole settings only
 
 
 LOADERS: dict[str, tuple[Reader, bytes, str, int]] = {  # reader, good content, file name, share of all inputs

@@ -17,7 +17,7 @@ def test_no_more_is_free_than_there_is() -> None:
 
 def test_growth_is_what_was_held_meanwhile_even_if_it_is_given_back() -> None:
     with watch_memory(every=0.001) as growth:
-        held = np.ones(40 * 2**20 // 8)
+        held = np.ones(256 * 2**20 // 8)
         time.sleep(0.05)
         del held
-    assert 30 * 2**20 < growth.bytes < 200 * 2**20
+    assert 128 * 2**20 < growth.bytes < 512 * 2**20

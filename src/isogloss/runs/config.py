@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar, get_args, get_type_hints
 
@@ -68,29 +67,10 @@ def build(
 
 def dump(study: str, config: Any) -> str:
     """The study file that stands for these settings, all of them, a line each in the order of the dataclass."""
-    lines = {"study": study, **_settings_of(config, dataclasses.fields(config), unset=True)}.items()
-    return "".join(_dump_one(key, value) for key, value in lines)
-
-
-def _settings_of(record: Any, fields: Iterable[dataclasses.Field[Any]], *, unset: bool = False) -> dict[str, Any]:
-    """The settings of a record by name; those that are not set and have no value of their own only if asked for."""
-    found = {one: getattr(record, one.name) for one in fields if one.init}
-    return {
-        one.name: _written_out(value)
-        for one, value in found.items()
-        if unset or value is not None or one.default is not None
+    settings = {
+        one.name: msgspec.to_builtins(getattr(config, one.name)) for one in dataclasses.fields(config) if one.init
     }
-
-
-def _written_out(value: Any) -> Any:
-    """Plain data with every setting, also those at their defaults (which msgspec leaves out where it set none)."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return _settings_of(value, dataclasses.fields(value))
-    if isinstance(value, dict):
-        return {key: _written_out(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_written_out(part) for part in value]
-    return msgspec.to_builtins(value)
+    return "".join(_dump_one(key, value) for key, value in {"study": study, **settings}.items())
 
 
 def _dump_one(key: str, value: Any) -> str:
