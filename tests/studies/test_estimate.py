@@ -8,7 +8,9 @@ from isogloss.cli.dry_run import describe, warn_of_long_run, words
 from isogloss.pretrain import Recipe
 from isogloss.runs import Inline, Store
 from isogloss.studies import vary
+from isogloss.studies.shared import estimate
 from isogloss.studies.shared.estimate import downloads, estimate_run, time_steps
+from isogloss.studies.shared.lab_encoder import lab_encoder
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.opened import Opened
 
@@ -84,3 +86,12 @@ def test_models_that_are_not_here_are_downloads(tiny_model: Path) -> None:
 @pytest.mark.parametrize(("seconds", "text"), [(3, "3 s"), (600, "10 min"), (9000, "2.5 h")])
 def test_times_are_said_in_words(seconds: float, text: str) -> None:
     assert words(seconds) == text
+
+
+def test_a_far_smaller_pretraining_says_nothing_where_steps_can_be_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimate, "time_steps", lambda recipe: 77.0)
+    cell = lab_encoder("twins")
+    asked = estimate._work_of(cell.recipe)
+    assert estimate._seconds(cell, {cell.name: [(10.0, asked / 1e6)]}, timed=True) == 77.0
+    alike = {cell.name: [(10.0, asked / 1e6), (30.0, asked / 2)]}
+    assert estimate._seconds(cell, alike, timed=True) == pytest.approx(60.0)

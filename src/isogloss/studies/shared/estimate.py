@@ -75,6 +75,7 @@ def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store, *, ti
     )
 
 
+LEAST_ALIKE = 0.005  # share of a pretraining's work: a smaller one took its time for other things than steps
 History = Mapping[str, list[tuple[float, float]]]  # kind -> (seconds, work) of finished cells
 
 
@@ -87,11 +88,14 @@ def _history(store: Store, kinds: set[str]) -> History:
 
 def _seconds(cell: Cell[Any], history: History, timed: bool) -> float | None:
     recipe = cell.recipe if isinstance(cell, LabEncoder | Pretraining) else None
-    if cell.name in history:
-        if recipe is None:
-            return median(seconds for seconds, _ in history[cell.name])
-        return median(seconds / work for seconds, work in history[cell.name]) * _work_of(recipe)
-    return time_steps(recipe) if recipe is not None and timed else None
+    if recipe is None:
+        return median(seconds for seconds, _ in history[cell.name]) if cell.name in history else None
+    asked = _work_of(recipe)
+    least = LEAST_ALIKE * asked if timed else 0.0  # where nothing can be timed, any history is better than none
+    alike = [seconds / work for seconds, work in history.get(cell.name, ()) if work >= least]
+    if alike:
+        return median(alike) * asked
+    return time_steps(recipe) if timed else None
 
 
 def _work_of(recipe: Recipe) -> float:
