@@ -34,14 +34,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 def test_a_finished_run_has_nothing_left(store: Store) -> None:
-    found = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store, timed=False)
+    found = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store)
     assert found.missing == 0 and found.seconds == 0 and found.cells == 8
     assert describe(found, "vary") == "vary: 0 of 8 cells are missing; a run only draws the page."
 
 
 def test_pretrainings_are_scaled_by_their_size(store: Store) -> None:
     cells = vary.STUDY.plan(study(400, seeds=(0, 1))).cells
-    found = estimate_run(cells, Inline(), store, timed=False)
+    found = estimate_run(cells, Inline(), store)
     taken = [store.seconds(one.model) for one in vary.STUDY.plan(study(4)).conditions]
     longest = found.largest[0]
     assert longest.kind == "pretraining" and longest.seconds == pytest.approx(100 * sum(taken) / 2)
@@ -55,13 +55,11 @@ def test_pretrainings_are_scaled_by_their_size(store: Store) -> None:
 
 def test_without_history_steps_are_timed_and_other_kinds_are_named(tmp_path: Path) -> None:
     cells = vary.STUDY.plan(study(400)).cells
-    found = estimate_run(cells, Inline(), Store(tmp_path), timed=True)
+    found = estimate_run(cells, Inline(), Store(tmp_path))
     assert found.largest[0].seconds and set(found.unknown) == {"untrained", "meeting"}
     assert "at least" in describe(found, "vary") and "untrained, meeting" in describe(found, "vary").replace(
         "meeting, untrained", "untrained, meeting"
     )
-    silent = estimate_run(cells, Inline(), Store(tmp_path), timed=False)
-    assert silent.seconds == 0 and "pretraining" in silent.unknown
 
 
 def test_more_steps_take_longer() -> None:
@@ -70,10 +68,10 @@ def test_more_steps_take_longer() -> None:
 
 
 def test_a_long_run_says_so_first(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
-    short = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store, timed=False)
+    short = estimate_run(vary.STUDY.plan(study(4)).cells, Inline(), store)
     warn_of_long_run(short)
     assert capsys.readouterr().err == ""
-    long = estimate_run(vary.STUDY.plan(study(10_000_000)).cells, Inline(), store, timed=False)
+    long = estimate_run(vary.STUDY.plan(study(10_000_000)).cells, Inline(), store)
     warn_of_long_run(long)
     assert "this run takes about" in capsys.readouterr().err
 
@@ -92,6 +90,6 @@ def test_a_far_smaller_pretraining_says_nothing_where_steps_can_be_timed(monkeyp
     monkeypatch.setattr(estimate, "time_steps", lambda recipe: 77.0)
     cell = lab_encoder("twins")
     asked = estimate._work_of(cell.recipe)
-    assert estimate._seconds(cell, {cell.name: [(10.0, asked / 1e6)]}, timed=True) == 77.0
+    assert estimate._seconds(cell, {cell.name: [(10.0, asked / 1e6)]}) == 77.0
     alike = {cell.name: [(10.0, asked / 1e6), (30.0, asked / 2)]}
-    assert estimate._seconds(cell, alike, timed=True) == pytest.approx(60.0)
+    assert estimate._seconds(cell, alike) == pytest.approx(60.0)

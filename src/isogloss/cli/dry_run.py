@@ -1,8 +1,11 @@
 """What ``--dry-run`` prints, and what a long run says before it starts."""
 
+from collections.abc import Sequence
+
 from isogloss.progress import say
 from isogloss.studies.shared.estimate import RunEstimate
 
+NAMED = 3  # kinds of cells without an estimate that are named
 LONG = 600.0  # seconds from which on a run says its estimate first
 
 
@@ -36,7 +39,12 @@ def warn_of_long_run(found: RunEstimate) -> None:
 def _time(found: RunEstimate) -> str:
     known = len(found.unknown) == 0
     shown = f"about {words(found.seconds)}" if known else f"at least {words(found.seconds)}"
-    return shown if known else f"{shown} (no cell like these has run here yet: {', '.join(found.unknown)})"
+    return shown if known else f"{shown} (not counted, since none has run here yet: {_kinds(found.unknown)})"
+
+
+def _kinds(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more kinds of cells"
 
 
 def words(seconds: float) -> str:

@@ -89,7 +89,7 @@ def show_estimate(title: str, cells: Sequence[Cell[Any]], engine: Engine) -> Non
     from isogloss.cli.dry_run import describe
     from isogloss.studies.shared.estimate import estimate_run
 
-    typer.echo(describe(estimate_run(cells, engine, default_store(), timed=True), title))
+    typer.echo(describe(estimate_run(cells, engine, default_store()), title))
 
 
 def say_if_long(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> None:
@@ -97,7 +97,7 @@ def say_if_long(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> Non
     from isogloss.cli.dry_run import warn_of_long_run
     from isogloss.studies.shared.estimate import estimate_run
 
-    warn_of_long_run(estimate_run(cells, engine, store, timed=False))
+    warn_of_long_run(estimate_run(cells, engine, store))
 
 
 def _together(study: Study[Any, Any]) -> "Together":

@@ -9,6 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from statistics import median
 from typing import Any
 
@@ -25,6 +26,7 @@ from isogloss.studies.shared.pretraining import Pretraining
 
 LARGEST = 10
 TIMED_STEPS = 2
+TIMED_TOKENS = 2048  # of a timed step; a larger one is scaled, so that looking ahead takes seconds
 
 
 @dataclass(frozen=True)
@@ -50,12 +52,12 @@ class RunEstimate:
     largest: tuple[CellEstimate, ...]
 
 
-def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store, *, timed: bool) -> RunEstimate:
-    """What is left of a run of these cells; with ``timed``, steps of pretraining are timed where it must be."""
+def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> RunEstimate:
+    """What is left of a run of these cells; steps of pretraining are timed where nothing like it is in the store."""
     plan = Plan(cells)
     missing = {key: cell for key, cell in plan.cells.items() if not store.has(cell)}
     history = _history(store, {cell.name for cell in missing.values()})
-    seconds = {key: _seconds(cell, history, timed) for key, cell in missing.items()}
+    seconds = {key: _seconds(cell, history) for key, cell in missing.items()}
     known = {key: found for key, found in seconds.items() if found is not None}
     lanes = {key: max(1, engine.side_by_side(missing[key])) for key in missing}
     shared = sum(found / lanes[key] for key, found in known.items())
@@ -86,16 +88,13 @@ def _history(store: Store, kinds: set[str]) -> History:
     return found
 
 
-def _seconds(cell: Cell[Any], history: History, timed: bool) -> float | None:
+def _seconds(cell: Cell[Any], history: History) -> float | None:
     recipe = cell.recipe if isinstance(cell, LabEncoder | Pretraining) else None
     if recipe is None:
         return median(seconds for seconds, _ in history[cell.name]) if cell.name in history else None
     asked = _work_of(recipe)
-    least = LEAST_ALIKE * asked if timed else 0.0  # where nothing can be timed, any history is better than none
-    alike = [seconds / work for seconds, work in history.get(cell.name, ()) if work >= least]
-    if alike:
-        return median(alike) * asked
-    return time_steps(recipe) if timed else None
+    alike = [seconds / work for seconds, work in history.get(cell.name, ()) if work >= LEAST_ALIKE * asked]
+    return median(alike) * asked if alike else time_steps(recipe)
 
 
 def _work_of(recipe: Recipe) -> float:
@@ -114,21 +113,33 @@ def _work(recipe: Any) -> float:
 
 
 def time_steps(recipe: Recipe) -> float:
-    """Seconds of a pretraining by this recipe, from a few steps on random tokens (the first one is not counted)."""
+    """Seconds of a pretraining by this recipe, from a few steps on random tokens (the first one is not counted).
+
+    A recipe that differs only in its steps or seed is timed once.
+    """
+    training = recipe.training
+    alike = recipe.changed(training={"steps": training.warmup + 1}, seed=0)
+    return training.steps * _seconds_per_step(alike.to_yaml())
+
+
+@cache
+def _seconds_per_step(recipe_text: str) -> float:
     import torch
 
     from isogloss.pretrain.model import build
 
+    recipe = Recipe.from_yaml(recipe_text)
     entries, length = recipe.vocabulary.entries(2), recipe.data.length
     model = build(recipe.model, entries, length, recipe.seed)
     model.train()
-    rows = max(1, recipe.training.batch_tokens // length)
+    asked = max(1, recipe.training.batch_tokens // length)
+    rows = min(asked, max(1, TIMED_TOKENS // length))
     marks = []
     for _ in range(1 + TIMED_STEPS):
         tokens = torch.randint(5, entries, (rows, length))
         model(input_ids=tokens, labels=tokens).loss.backward()
         marks.append(time.monotonic())
-    return recipe.training.steps * (marks[-1] - marks[0]) / TIMED_STEPS
+    return asked / rows * (marks[-1] - marks[0]) / TIMED_STEPS
 
 
 def downloads(cells: Iterable[Cell[Any]]) -> tuple[str, ...]:
