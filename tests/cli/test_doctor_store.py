@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+from isogloss.pretrain.lab_encoder import LabWorld
 from isogloss.runs import Inline, Store
 from isogloss.studies.glance.cells import Tags
-from isogloss.studies.shared.lab_encoder import LabWorld
 
 
 def fill(home: Path) -> Store:

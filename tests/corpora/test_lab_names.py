@@ -7,9 +7,9 @@ from isogloss.corpora.lab import preset
 from isogloss.corpora.lab.names import KNOBS, LabName, parse_world
 from isogloss.corpora.labdata import is_lab, lab_domain, lab_revision, open_lab
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.lab_encoder import LabWorld
 from isogloss.runs import key_of
 from isogloss.studies import locate
-from isogloss.studies.shared.lab_encoder import LabWorld
 from isogloss.studies.shared.models import name_model
 from isogloss.transfer import find_data
 

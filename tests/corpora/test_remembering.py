@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from isogloss.corpora.parallel_sentences import read_parallel
 from isogloss.corpora.remembering import remember
+from isogloss.corpora.text_by_language import read_texts
 from isogloss.studies.choose.cells import read_sentences
-from isogloss.studies.shared.sentences import read_parallel
-from isogloss.studies.shared.texts import read_texts
 
 
 def write(folder: Path, name: str, word: str, age: float = 10.0) -> None:

@@ -18,12 +18,12 @@ from toy_cells import After, Count, Draw, Fail, Threads, plan
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Inline, Store, key_of, make_engine
 from isogloss.runs.plan import Plan
 from isogloss.runs.ray import Losses, Ray, check_worker, task_options
 from isogloss.runs.resources import Resources, resources_of
 from isogloss.runs.view import View
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.transfer import FineTune, Settings, Tuned
 
 NEEDS_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is an extra: pip install 'isogloss[ray]'")

@@ -18,9 +18,9 @@ from isogloss.studies.ablate.view import AblateView, view_of
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Result
-from isogloss.studies.shared.layer_sets import layer_sets
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
+from isogloss.transfer.methods.layer_sets import layer_sets
 
 TARGETS = ("qaa", "qab", "qac", "qad")
 

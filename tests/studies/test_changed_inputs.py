@@ -15,6 +15,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from isogloss.corpora import load_dictionary
+from isogloss.corpora.parallel_sentences import find_sentences
 from isogloss.digests import ChangedError, steady
 from isogloss.encoders.model_folder import unchanged_model
 from isogloss.encoders.opening import open_checkpoint
@@ -27,7 +28,6 @@ from isogloss.studies.align.cells.inputs import Lexicon, VectorFile, find_vector
 from isogloss.studies.shared.meeting import find_translations
 from isogloss.studies.shared.models import Checkpoint, FolderCheckpoint, Untrained, name_model, open_model
 from isogloss.studies.shared.pretraining import Words, sentences_of
-from isogloss.studies.shared.sentences import find_sentences
 from isogloss.transfer.data import find_data
 
 WORDS = ["[UNK]", "[PAD]", "[MASK]", *(f"w{number}" for number in range(30))]

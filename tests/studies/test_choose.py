@@ -11,6 +11,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from isogloss.encoders.token_counts import TokenCounts, poorly_covered
 from isogloss.errors import IsoglossError
 from isogloss.geometry.finding_again import languages_told, shares_found
 from isogloss.probes.topics import carried_over
@@ -20,7 +21,6 @@ from isogloss.studies.choose.cells import Suited
 from isogloss.studies.choose.findings import findings_of
 from isogloss.studies.choose.tables import tables_of
 from isogloss.studies.choose.view import ChooseView, SuitedView
-from isogloss.studies.shared.tokens import TokenCounts, poorly_covered
 
 LANGUAGES = ("de", "fi", "sw")
 

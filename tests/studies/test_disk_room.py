@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from isogloss.encoders.cache import cache_folder
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.pretrain.model import build
 from isogloss.runs import Inline, Store
 from isogloss.studies.inspect import STUDY, Config
 from isogloss.studies.shared import disk_room
 from isogloss.studies.shared.disk_room import CHECKPOINT, Room, room_needed, warn_of_full_disk
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.model_sizes import FLOAT
 from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.opened import openings

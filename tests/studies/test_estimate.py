@@ -6,11 +6,11 @@ import pytest
 
 from isogloss.cli.dry_run import describe, warn_of_long_run, words
 from isogloss.pretrain import Recipe
+from isogloss.pretrain.lab_encoder import lab_encoder
 from isogloss.runs import Inline, Store
 from isogloss.studies import vary
 from isogloss.studies.shared import estimate
 from isogloss.studies.shared.estimate import downloads, estimate_run, time_steps
-from isogloss.studies.shared.lab_encoder import lab_encoder
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.opened import Opened
 

@@ -18,7 +18,6 @@ from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.demo import demo_parts
 from isogloss.studies.expectations import load_expectations
 from isogloss.studies.forget.cells import TASK, TEXT
-from isogloss.studies.forget.cells.sample import sample_records, sample_texts
 from isogloss.studies.forget.findings import findings_of
 from isogloss.studies.forget.plan import find_texts, plan, searchable
 from isogloss.studies.forget.tables import measured, search, tables_of
@@ -39,6 +38,7 @@ from isogloss.studies.result import Result
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
 from isogloss.transfer import Trainer, Tuned, find_data
+from isogloss.transfer.unit_samples import sample_records, sample_texts
 
 TARGETS = ("qab", "qac")
 CONDITIONS = ["initial", "fine-tuned", "reversal", "entropy"]

@@ -8,8 +8,9 @@ import pytest
 
 from isogloss.geometry import cka
 from isogloss.languages import try_language
-from isogloss.studies.inspect.cells import Inspected, TokenCounts, measures
-from isogloss.studies.inspect.cells.measures import layers_alike, measure, standardise
+from isogloss.probes import layer_measures
+from isogloss.probes.layer_measures import layers_alike, measure, standardise
+from isogloss.studies.inspect.cells import Inspected, TokenCounts
 from isogloss.studies.inspect.findings import kinship
 from isogloss.studies.inspect.view import ModelView, choose_layer
 
@@ -66,9 +67,9 @@ def test_language_identity_is_found_where_it_is_and_not_where_it_is_not():
 
 def test_identities_are_the_same_whether_layers_are_probed_together_or_alone(monkeypatch):
     states = layers(content(noise=0.5, shift=0.1), content(noise=1.0, seed=1, shift=0.2), content(noise=2.0, seed=2))
-    together = pd.DataFrame(measures.identifications(states, fitted=40, seed=0))
-    monkeypatch.setattr(measures, "PROBED_BYTES", 1)
-    alone = pd.DataFrame(measures.identifications(states, fitted=40, seed=0))
+    together = pd.DataFrame(layer_measures.identifications(states, fitted=40, seed=0))
+    monkeypatch.setattr(layer_measures, "PROBED_BYTES", 1)
+    alone = pd.DataFrame(layer_measures.identifications(states, fitted=40, seed=0))
     pd.testing.assert_frame_equal(together, alone, atol=0.005)  # a row that lies on the border
     assert together["layer"].value_counts().to_dict() == {0: 4, 1: 4, 2: 4}  # all languages, and three pairs
     assert set(together[together["source"] == ""]["n"]) == {3 * (N - 40)}

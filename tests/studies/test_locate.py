@@ -138,7 +138,7 @@ def test_a_saved_run_loads_and_says_the_same(result: Result, tmp_path: Path):
 
 
 def test_a_probe_never_sees_a_sentence_that_the_fit_saw():
-    from isogloss.studies.shared.texts import halve
+    from isogloss.corpora.text_by_language import halve
 
     lines = [f"sentence {number}" for number in range(11)]
     first, second = halve(lines, "qaa", seed=3)

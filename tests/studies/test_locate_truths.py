@@ -8,10 +8,10 @@ from isogloss.geometry import Moments
 from isogloss.geometry.language_space import fit_space
 from isogloss.probes import ColumnSet
 from isogloss.probes.column_choices import compact, curve_sets, draw_sets, window_sets
+from isogloss.probes.language_tasks import Probing, Sample
 from isogloss.studies.locate.cells import Curve, describe, turn
-from isogloss.studies.locate.cells.probing import Probing
 from isogloss.studies.locate.view import LocateView, leading, upper_level
-from isogloss.studies.shared.gather import Gather, Sample
+from isogloss.studies.shared.gather import Gather
 
 WIDTH, N = 24, 400
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import key_of
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.models import name_model
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Inline, Store, key_of
 from isogloss.studies.result import Result
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.think import STUDY, Config, configure
 from isogloss.studies.think.cells import PlantedDecoder, name_decoder
 from isogloss.studies.think.cells.latent import own_name

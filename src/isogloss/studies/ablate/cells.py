@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.encoders import Encoder
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
-from isogloss.studies.shared.sentences import Sentences
 from isogloss.studies.shared.similarity import measure_similarity, write_similarity
 from isogloss.transfer import FineTune, TransferRecord
 

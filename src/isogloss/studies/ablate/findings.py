@@ -11,7 +11,7 @@ from isogloss.studies.ablate.view import DOMAIN, FINE_TUNED, PRETRAINED, AblateV
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, flipped, spread
-from isogloss.studies.shared.layer_sets import is_high, is_low
+from isogloss.transfer.methods.layer_sets import is_high, is_low
 
 COST = Scale("points", 1)  # of a cost, more is what is looked for
 LIKELY = 0.1  # similarity of sentences paired at random from which the plain estimator is too high to read

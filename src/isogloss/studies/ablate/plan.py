@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from isogloss.corpora.parallel_sentences import find_sentences
 from isogloss.errors import IsoglossError
 from isogloss.studies.ablate.cells import Ablation, Pretrained
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.layer_sets import layer_sets
 from isogloss.studies.shared.models import Model, name_model, pretrained_with
-from isogloss.studies.shared.sentences import find_sentences
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import Tuned, candidates
+from isogloss.transfer.methods.layer_sets import layer_sets
 from isogloss.transfer.presets_by_name import load_preset
 
 REFERENCE = "none"  # no layer re-initialised: the model as it is

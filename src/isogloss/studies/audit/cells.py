@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora.false_friends import false_friend
+from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
 from isogloss.encoders import Encoder
 from isogloss.files import whole_file
@@ -18,7 +19,6 @@ from isogloss.geometry.mixed_pool import PoolFound, search_pool
 from isogloss.geometry.storage import write_arrays
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
-from isogloss.studies.shared.sentences import read_parallel, read_planned
 
 Vectors = dict[str, NDArray[np.float32]]
 FILE, KIND, WRONG, FRIENDS = "pool.safetensors", "audit", "wrong.parquet", "friends.parquet"

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora import OwnText, load_own
+from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
+from isogloss.encoders.token_counts import TokenCounts, count_tokens
 from isogloss.geometry.finding_again import languages_told, shares_found
 from isogloss.geometry.storage import write_arrays
 from isogloss.memory import watch_memory
@@ -19,8 +21,6 @@ from isogloss.probes.topics import carried_over
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
-from isogloss.studies.shared.sentences import hash_sentences
-from isogloss.studies.shared.tokens import TokenCounts, count_tokens
 
 Layers = tuple[NDArray[np.float32], ...]
 FILE, KIND = "found.safetensors", "choose"

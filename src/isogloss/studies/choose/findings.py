@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from statistics import median
 
+from isogloss.encoders.token_counts import poorly_covered
 from isogloss.probes.statistics import Estimate
 from isogloss.probes.statistics.verdicts import POINTS, Lead, interval, listed, rests_on, size, verdict
 from isogloss.studies.choose.view import ChooseView, SuitedView, language_name
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import finding
-from isogloss.studies.shared.tokens import poorly_covered
 
 WEAK = 10.0  # points below the other languages
 

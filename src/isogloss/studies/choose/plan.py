@@ -2,12 +2,12 @@
 
 from functools import partial
 
+from isogloss.corpora.parallel_sentences import LEAST_SENTENCES
 from isogloss.errors import IsoglossError
 from isogloss.studies.choose.cells import Suitability, read_sentences
 from isogloss.studies.choose.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models_side_by_side import ModelCondition, plan_models
-from isogloss.studies.shared.sentences import LEAST_SENTENCES
 
 ChooseCondition = ModelCondition[Suitability]
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.files import whole_file
 from isogloss.geometry import cosine
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.sentences import Sentences
 from isogloss.transfer import Data, FineTune, Fitted, TransferRecord
 from isogloss.transfer.batches import Split
 from isogloss.transfer.identification import unit_states

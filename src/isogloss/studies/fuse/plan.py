@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
+from isogloss.corpora.parallel_sentences import find_sentences
 from isogloss.errors import IsoglossError
 from isogloss.studies.fuse.cells import DataSizes, Fusing
 from isogloss.studies.fuse.config import Config, Gate
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import name_model, pretrained_with
-from isogloss.studies.shared.sentences import find_sentences
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer.methods import Concatenation, Fusion, Method, ScalarMix, format_methods
 from isogloss.transfer.methods.layers import read_layers

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
+from isogloss.corpora.language_facts import families_in
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.columns import HOME, tidy
 from isogloss.studies.fuse.cells import COSINES_FILE
@@ -13,7 +14,6 @@ from isogloss.studies.fuse.config import Config
 from isogloss.studies.fuse.plan import BASELINE, FuseCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import Comparison, compare, level
-from isogloss.studies.shared.families import families_in
 from isogloss.studies.shared.scores import on_own_data, pick, scores_of, tables_in, validation_of
 from isogloss.studies.study import Results
 

@@ -11,9 +11,9 @@ from isogloss.corpora.lab import bag_of_tags_retrieval
 from isogloss.corpora.records import Tree
 from isogloss.geometry import cka_grid
 from isogloss.geometry.neighbours import nearest
+from isogloss.pretrain.lab_encoder import LabEncoder, LabWorld
 from isogloss.probes.statistics import wilson
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.lab_encoder import LabEncoder, LabWorld
 from isogloss.studies.shared.models import Untrained, open_model
 
 POOLS = ("hard", "natural")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isogloss.bounds import Limit, Seed
-from isogloss.studies.shared.lab_encoder import LabEncoder, lab_encoder
+from isogloss.pretrain.lab_encoder import LabEncoder, lab_encoder
 from isogloss.studies.shared.options import change
 
 

@@ -3,13 +3,13 @@
 from typing import Any
 
 from isogloss.corpora import load_alignments
+from isogloss.corpora.parallel_sentences import read_parallel
 from isogloss.studies.inspect.cells import Inspection, find_pivot, pair_of
 from isogloss.studies.inspect.cells.own_measures import find_measures
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import Model, pooling_of
 from isogloss.studies.shared.models_side_by_side import ModelCondition, plan_models
-from isogloss.studies.shared.sentences import read_parallel
 
 InspectCondition = ModelCondition[Inspection]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from isogloss.corpora.language_facts import languages_in
 from isogloss.languages import Language, try_language
 from isogloss.probes.statistics import Estimate, over_pairs, over_sentences, share_difference, wilson
 from isogloss.studies.columns import tidy
@@ -14,7 +15,6 @@ from isogloss.studies.inspect.config import Config
 from isogloss.studies.inspect.plan import InspectCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare_tables
-from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
 from isogloss.studies.study import Results

@@ -22,7 +22,7 @@ from isogloss.bounds import (
 from isogloss.corpora.lab.names import LabName
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.studies.shared.lab_encoder import SENTENCES
+from isogloss.pretrain.lab_encoder import SENTENCES
 from isogloss.studies.shared.models import LAB, UNTRAINED, Model, lab_model, name_model
 from isogloss.studies.shared.options import change
 from isogloss.studies.shared.setups import Setup

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from isogloss.probes.language_tasks import UNSEEN
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.columns import ABROAD, HOME
-from isogloss.studies.locate.cells.probing import UNSEEN
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import profile_size, tasks_of
 from isogloss.studies.locate.plan import RANDOM

@@ -8,21 +8,21 @@ import numpy as np
 
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.language_facts import languages_in
 from isogloss.corpora.shards import Shard, cut_text
+from isogloss.corpora.text_by_language import LAB_PART, enough_languages, read_texts
 from isogloss.encoders.layers import names_of_layers
 from isogloss.encoders.model_content import read_config
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import Language
+from isogloss.probes.language_tasks import Probing, features_of, hash_features
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets, pick_layer
-from isogloss.studies.locate.cells.probing import Probing, features_of, hash_features
 from isogloss.studies.locate.config import Config
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.studies.shared.setups import Setup
 from isogloss.studies.shared.shard_moments import plan_shards
-from isogloss.studies.shared.texts import LAB_PART, enough_languages, read_texts
 from isogloss.transfer import FineTune, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from isogloss.corpora.language_facts import languages_in
 from isogloss.probes.statistics import Estimate, over_seeds
 from isogloss.studies.columns import ABROAD, HOME, tidy
 from isogloss.studies.locate.cells import FILE, pick_layer
@@ -16,7 +17,6 @@ from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.plan import LocateCondition, LocateTagging, ask
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import FrameUnits, compare_tables, spread_table
-from isogloss.studies.shared.families import languages_in
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
 from isogloss.studies.study import Results

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.encoders import Encoder
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.files import whole_file
@@ -16,7 +17,6 @@ from isogloss.geometry import cka, retrieval_grid
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
-from isogloss.studies.shared.sentences import Sentences
 
 LAYERS, PAIRS, HITS = "layers.parquet", "pairs.parquet", "hits.parquet"
 Floats = NDArray[np.float64]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from isogloss.corpora import load_wals
+from isogloss.corpora.parallel_sentences import Sentences, hash_sentences, read_parallel
 from isogloss.corpora.score_tables import KnownScore, read_scores
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.languages import try_language
@@ -12,7 +13,6 @@ from isogloss.studies.plan import StudyPlan
 from isogloss.studies.predict.cells import PairFeatures
 from isogloss.studies.predict.config import Config
 from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.sentences import Sentences, hash_sentences, read_parallel
 
 
 @dataclass(frozen=True)

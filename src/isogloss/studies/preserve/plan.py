@@ -5,17 +5,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.text_by_language import LAB_PART, Texts, read_texts
 from isogloss.errors import IsoglossError
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.preserve.cells import Preserving
 from isogloss.studies.preserve.config import Config
 from isogloss.studies.shared.gather import Gather
-from isogloss.studies.shared.layer_sets import layer_sets
 from isogloss.studies.shared.models import Model, name_model
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
-from isogloss.studies.shared.texts import LAB_PART, Texts, read_texts
 from isogloss.transfer import Data, find_data
 from isogloss.transfer.methods import LDAR, format_methods
+from isogloss.transfer.methods.layer_sets import layer_sets
 
 BASELINE, STILL, REGULARISED = "baseline", "no dropout", "L-DAR"
 NAMES = {"densray": "DensRay", "lda": "LDA"}

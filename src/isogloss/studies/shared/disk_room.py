@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from isogloss.encoders.cache import cache_folder
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.progress import say
 from isogloss.runs import Cell, Store
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.model_sizes import FLOAT, Sizes, shape_of
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.shared.pretraining import Apart, Pretraining

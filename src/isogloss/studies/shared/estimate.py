@@ -14,10 +14,10 @@ from statistics import median
 from typing import Any
 
 from isogloss.pretrain import Recipe
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Cell, Engine, Plan, Store
 from isogloss.runs.durations import timed_results
 from isogloss.studies.shared.disk_room import Room, room_needed
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.memory_room import memory_needed
 from isogloss.studies.shared.model_sizes import Sizes
 from isogloss.studies.shared.models import Checkpoint

@@ -5,7 +5,7 @@ from pathlib import Path
 from isogloss.corpora.labdata import is_lab
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders
-from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
 from isogloss.studies.shared.pretraining import Apart, Pretraining
 

@@ -6,15 +6,16 @@ from pathlib import Path
 from typing import ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from isogloss.corpora.text_by_language import Texts, halve, read_texts
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
+from isogloss.encoders.token_draws import draw_tokens
 from isogloss.geometry import Moments
+from isogloss.probes.language_tasks import Sample
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
-from isogloss.studies.shared.texts import Texts, draw_tokens, halve, read_texts
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,6 @@ class Gathered:
     width: int
     tokens: dict[str, int]
     dtype: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Rows to probe: coordinates, the language of each, and its sentence, which a split keeps whole."""
-
-    X: NDArray[np.float32]  # n x d
-    languages: NDArray[np.str_]  # n
-    sentences: NDArray[np.int64]  # n
 
 
 @dataclass(frozen=True)

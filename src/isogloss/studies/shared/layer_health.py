@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Cell
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.pretraining import Pretraining
 
 SHOWN = 3  # complaints in full; the others are counted

@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora import load_parallel
+from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.files import whole_file
 from isogloss.geometry.retrieval import retrieval_grid
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, open_speakers
-from isogloss.studies.shared.sentences import hash_sentences
 from isogloss.studies.shared.similarity import compare_layers
 
 FILE = "meeting.parquet"

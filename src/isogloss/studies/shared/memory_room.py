@@ -13,11 +13,11 @@ from typing import Any
 from isogloss.encoders.model_folder import weight_bytes
 from isogloss.errors import IsoglossError
 from isogloss.memory import available_memory, physical_memory
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.progress import say
 from isogloss.runs import Cell, Engine, Store
 from isogloss.runs.records import records_in
 from isogloss.runs.resources import resources_of
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.model_sizes import FLOAT, Shape, Sizes, shape_of
 from isogloss.studies.shared.models import Checkpoint, Untrained
 from isogloss.studies.shared.opened import Opened

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isogloss.pretrain import Recipe
-from isogloss.studies.shared.lab_encoder import LabEncoder
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.studies.shared.models import Checkpoint, Untrained
 from isogloss.studies.shared.opened import OpenedModel
 from isogloss.studies.shared.pretraining import Apart, Pretraining

@@ -18,10 +18,10 @@ from isogloss.encoders.pipeline import MODULES
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
+from isogloss.pretrain.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import WHERE_IT_LIES
 from isogloss.runs.config import build, read_study_files
-from isogloss.studies.shared.lab_encoder import EncoderRecord, LabEncoder, lab_encoder
 from isogloss.studies.shared.pretraining import Apart, Pretraining
 
 LAB, UNTRAINED = "lab:", "untrained:"

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.runs import Cell
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.sentences import hash_sentences
 
 ModelCell = TypeVar("ModelCell", bound=Cell[Any])
 

@@ -4,11 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Cell
 from isogloss.runs.records import records_in
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.result import Provenance
-from isogloss.studies.shared.lab_encoder import LabEncoder
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.shared.setups import Setup

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 
 from isogloss.corpora.shards import Shard
+from isogloss.encoders.token_draws import LEAST_TOKENS
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.geometry import Moments
@@ -24,7 +25,6 @@ from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.gather import Gather, Gathered, moments_file
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
-from isogloss.studies.shared.texts import LEAST_TOKENS
 
 SAMPLED = 2_500  # sentences per language, kept for the probes: half of the 5,000 that are read without shards
 SAMPLE_FILE = "sentences.parquet"

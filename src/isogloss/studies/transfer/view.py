@@ -7,12 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from isogloss.corpora.language_facts import families_in, languages_in
 from isogloss.languages import Language
 from isogloss.studies.columns import ABROAD, HOME, tidy
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import level
-from isogloss.studies.shared.families import families_in, languages_in
 from isogloss.studies.study import Results
 from isogloss.studies.transfer.config import Config
 from isogloss.studies.transfer.plan import TransferCondition

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from isogloss.corpora import load_dictionary, load_parallel, load_paraphrases
+from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision, steady, whole_digest
 from isogloss.errors import IsoglossError
 from isogloss.studies.align.config import Config
-from isogloss.studies.shared.sentences import hash_sentences
 
 Entries = tuple[tuple[str, str], ...]
 EDGES = ",;|:"  # marks that cling to words where a file's separator is not a tab or blank

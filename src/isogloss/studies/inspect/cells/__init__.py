@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora import load_alignments
+from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
 from isogloss.encoders.outputs import OWN
+from isogloss.encoders.token_counts import TokenCounts, count_tokens
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
 from isogloss.languages import try_language
@@ -19,8 +21,6 @@ from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
-from isogloss.studies.shared.sentences import read_parallel, read_planned
-from isogloss.studies.shared.tokens import TokenCounts, count_tokens
 
 Layers = tuple[NDArray[np.float32], ...]
 COPIES = 10  # of a layer, that measuring it makes at most: variants, moments, probes
@@ -80,8 +80,8 @@ class Inspection(Cell[Inspected]):
         return COPIES * len(text.languages) * len(text)
 
     def run(self, bench: Bench) -> Inspected:
+        from isogloss.probes.layer_measures import Tally, layers_alike, measure
         from isogloss.studies.inspect.cells.alignments import measure_alignments
-        from isogloss.studies.inspect.cells.measures import Tally, layers_alike, measure
         from isogloss.studies.inspect.cells.own_measures import add_own_measures
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)

@@ -11,9 +11,9 @@ import pandas as pd
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.plugins import parts
+from isogloss.probes.layer_measures import Layer, Row, States
 from isogloss.progress import track
 from isogloss.studies.inspect.cells import OwnMeasure
-from isogloss.studies.inspect.cells.measures import Layer, Row, States
 
 Measure = Callable[[Layer, Layer], Any]  # states to fit on and states to measure on, by language (n x d each)
 

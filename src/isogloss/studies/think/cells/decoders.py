@@ -9,8 +9,8 @@ from isogloss.corpora.lab import Lab
 from isogloss.encoders import LanguageModel
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
+from isogloss.pretrain.lab_encoder import EncoderRecord, LabEncoder, LabWorld, lab_encoder
 from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.lab_encoder import EncoderRecord, LabEncoder, LabWorld, lab_encoder
 from isogloss.studies.shared.models import Model, name_model, place
 
 CAUSAL, PLANTED = "+causal", "+planted"

@@ -15,11 +15,11 @@ from isogloss.geometry import Moments, effective_dimension
 from isogloss.geometry.language_space import Space, fit_centroids, fit_space
 from isogloss.probes import ColumnSet
 from isogloss.probes.column_choices import compact, curve_sets, rest_sets, window_sets
+from isogloss.probes.language_tasks import UNSEEN, Probing, Sample, Sets, probe
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
-from isogloss.studies.locate.cells.probing import UNSEEN, Probing, Sets, probe
 from isogloss.studies.locate.config import Profile
-from isogloss.studies.shared.gather import Gather, Sample
+from isogloss.studies.shared.gather import Gather
 
 FILE = "probes.parquet"
 LEAST_FOR_UNSEEN = 6  # languages from which one may ask about unseen ones

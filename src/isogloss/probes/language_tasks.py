@@ -1,22 +1,38 @@
-"""The three probing tasks on chosen dimensions, as one tidy frame. Composes probes; no formula here."""
+"""The three tasks of language on chosen dimensions (identity, typology, similarity of sisters), as one tidy frame.
+
+The tasks are those of Liang21. Composes probes; no formula here.
+"""
 
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isogloss.corpora import load_wals
 from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.geometry import Moments
-from isogloss.probes import ColumnSet, LanguageIdentity, LanguageSimilarity, Typology
-from isogloss.studies.shared.gather import Sample
+from isogloss.probes.columns import ColumnSet
+from isogloss.probes.identity import LanguageIdentity
+from isogloss.probes.similarity import LanguageSimilarity
+from isogloss.probes.typology import Typology
 
 UNSEEN = "LT unseen"  # typology of languages that the probe was not trained on
 COLUMNS = ["task", "kind", "x", "draw", "item", "value", "chance", "n", "converged"]
 Sets = Mapping[str, Sequence[ColumnSet]]  # task -> dimensions
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Rows to probe: coordinates, the language of each, and its sentence, which a split keeps whole."""
+
+    X: NDArray[np.float32]  # n x d
+    languages: NDArray[np.str_]  # n
+    sentences: NDArray[np.int64]  # n
 
 
 @dataclass(frozen=True)

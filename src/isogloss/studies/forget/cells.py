@@ -14,9 +14,9 @@ from isogloss.geometry import Moments, language_share
 from isogloss.probes.clusters import cluster_agreement
 from isogloss.probes.maps import language_moves, maps2d
 from isogloss.runs import Bench, Cell
-from isogloss.studies.forget.cells.sample import Points, sample_records, sample_texts
 from isogloss.transfer import Data, FineTune, Tuned, load_fitted
 from isogloss.transfer.cells import MODEL
+from isogloss.transfer.unit_samples import Points, sample_records, sample_texts
 
 TASK, TEXT = "task data", "text"
 STATES, UNITS, MAPS, MOVES = "states.safetensors", "units-{}.parquet", "maps.parquet", "moves.parquet"

@@ -1,4 +1,4 @@
-"""The points of clusters and maps: the same tokens (or texts) whatever model reads them (Tanti21 App. B)."""
+"""Units of test data or text with their states: the same ones whatever model reads them (Tanti21 App. B)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

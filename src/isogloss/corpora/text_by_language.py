@@ -5,20 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.corpora import load_parallel, load_text, load_trees
 from isogloss.corpora.catalog import PARALLEL, TEXT, TREES, locate
 from isogloss.corpora.detect import kind_of
 from isogloss.corpora.labdata import is_lab
+from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.remembering import remember
-from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
-from isogloss.studies.shared.sentences import hash_sentences
 
 LEAST_SENTENCES = 8  # per language: fewer cannot be halved and split once more
-LEAST_TOKENS = 20
-BATCH = 256  # sentences encoded before it is asked whether there are tokens enough
 LAB_PART = "test"  # the lab's encoders never read it
 
 
@@ -76,38 +72,3 @@ def halve(lines: Sequence[str], language: str, seed: int) -> tuple[list[str], li
     order = np.random.default_rng((seed, zlib.crc32(language.encode()))).permutation(len(lines))
     middle = len(lines) // 2
     return [lines[place] for place in order[:middle]], [lines[place] for place in order[middle:]]
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """States of random tokens, and which sentence each is from."""
-
-    states: NDArray[np.float32]  # tokens x layers x d
-    sentence: NDArray[np.int64]  # tokens
-
-    def __len__(self) -> int:
-        return len(self.states)
-
-
-def draw_tokens(
-    encoder: Encoder, lines: Sequence[str], layers: Sequence[int], tokens: int, language: str, seed: int
-) -> Drawn:
-    """Random tokens out of twice as many where there are enough, so that neighbours do not all come along."""
-    states: list[NDArray[np.float32]] = []
-    sentence: list[NDArray[np.int64]] = []
-    total = 0
-    for start in range(0, len(lines), BATCH):
-        for block in encoder.stream(lines[start : start + BATCH], level="token", layers=list(layers)):
-            states.append(block.values[~block.missing])
-            sentence.append(block.sentence[~block.missing] + start)
-            total += len(states[-1])
-        if total >= 2 * tokens:
-            break
-    if total < LEAST_TOKENS:
-        raise IsoglossError(
-            f"{total} tokens in half of the text are too few",
-            where=f"language '{language}'",
-            remedy=f"give more text: {LEAST_TOKENS} tokens are the least, {tokens:,} are wanted",
-        )
-    chosen = np.sort(np.random.default_rng((seed, total)).permutation(total)[:tokens])
-    return Drawn(np.concatenate(states)[chosen], np.concatenate(sentence)[chosen])

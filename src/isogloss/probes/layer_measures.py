@@ -1,4 +1,4 @@
-"""Every measure of an inspection, layer by layer, as one tidy table. Composes geometry and probes; no formula here."""
+"""Every measure of parallel sentences, layer by layer, as one tidy table. Composes others; no formula here."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
