@@ -11,8 +11,12 @@ repeats exactly what an unbroken one would have done, and many processes do what
 import io
 import math
 import time
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn import functional
@@ -27,14 +31,18 @@ from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.hardware import pick_device, uses_bf16
 from isogloss.pretrain.history import Log
 from isogloss.pretrain.masking import Batch, make_batch
-from isogloss.pretrain.model import asked_logits, layer_list
+from isogloss.pretrain.model import asked_logits, layer_list, packed_logits
 from isogloss.pretrain.optimiser import build_optimiser, rate_at, set_rate
+from isogloss.pretrain.packing import Packed
 from isogloss.pretrain.prepare import Corpus
 from isogloss.pretrain.processes import Processes
-from isogloss.pretrain.recipe import Recipe
+from isogloss.pretrain.recipe import PACKABLE, Recipe
 from isogloss.pretrain.sharing import Paths
 from isogloss.pretrain.validate import fixed_batches, losses
 from isogloss.progress import Task
+
+if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
+    from transformers import PreTrainedModel
 
 
 @dataclass
@@ -67,6 +75,9 @@ def train(run: Run) -> None:
     for model in paths.models:
         model.to(run.device)  # type: ignore[arg-type]
         model.train()
+        if settings.packed and model.config.model_type not in PACKABLE:
+            what = f"training.packed does not work for {model.config.model_type}"
+            raise IsoglossError(what, where="recipe", remedy="leave training.packed out")
         if settings.compile:
             for layer in layer_list(model):
                 layer.compile()
@@ -121,21 +132,40 @@ def learn_from(run: Run, batches: list[Batch], step: int) -> float:
     Each process, and each micro-batch of it, adds its part of the sum over predicted tokens; dividing by the number of
     predicted tokens of the whole step makes the parts add up to what one process with one micro-batch has.
     """
-    settings, predicted = run.recipe.training, sum(len(batch.labels) for batch in batches)
+    predicted = sum(len(batch.labels) for batch in batches)
     torch.manual_seed(int(chance(run.recipe.seed, DROPOUT, step, run.processes.rank).integers(2**62)))
     total = torch.zeros((), device=run.device)
-    for batch in batches:
-        mine = batch.part(run.processes.rows(len(batch.ids)))
-        for micro in mine.split(settings.micro_batches):
-            here = micro.to(run.device)
-            with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.bf16):
-                logits = asked_logits(run.paths[batch.language], here)
-            loss = functional.cross_entropy(logits.float(), here.labels, reduction="sum") / predicted
-            loss.backward()  # type: ignore[no-untyped-call]
-            total += loss.detach()
-    reached = {id(p): p for batch in batches for p in run.paths[batch.language].parameters()}
-    run.processes.add_up_gradients(total, reached.values())
+    for model, group in _passes(run, batches):
+        with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.bf16):
+            logits = packed_logits(model, Packed.of(group)) if len(group) > 1 else asked_logits(model, group[0])
+        labels = torch.cat([batch.labels for batch in group])
+        loss = functional.cross_entropy(logits.float(), labels, reduction="sum") / predicted
+        loss.backward()  # type: ignore[no-untyped-call]
+        total += loss.detach()
+    if run.processes.number > 1:
+        reached = {id(p): p for batch in batches for p in run.paths[batch.language].parameters()}
+        run.processes.add_up_gradients(total, reached.values())
     return float(total)
+
+
+def _passes(run: Run, batches: list[Batch]) -> "Iterator[tuple[PreTrainedModel, list[Batch]]]":
+    """What goes through a model together: one micro-batch, or (packed) one of each batch that has the same model."""
+    settings = run.recipe.training
+    mine = [batch.part(run.processes.rows(len(batch.ids))) for batch in batches]
+    micros = [[micro.to(run.device) for micro in batch.split(settings.micro_batches)] for batch in mine]
+    if not settings.packed:
+        for batch, parts in zip(mine, micros, strict=True):
+            for micro in parts:
+                yield run.paths[batch.language], [micro]
+        return
+    for together in zip_longest(*micros):
+        groups: defaultdict[int, list[Batch]] = defaultdict(list)
+        for micro in together:
+            if micro is not None:
+                padded = micro.attention is not None
+                groups[id(micro if padded else run.paths[micro.language])].append(micro)
+        for group in groups.values():
+            yield run.paths[group[0].language], group
 
 
 def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:

@@ -29,6 +29,8 @@ from isogloss.runs.cells import ADDED_LATER
 from isogloss.runs.config import build
 from isogloss.runs.yaml_text import read_documents, read_settings_text
 
+PACKABLE = ("bert",)  # architectures that count positions from 0 and let every token see its whole row
+
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -114,11 +116,16 @@ class Sharing:
 
 @dataclass(frozen=True)
 class Training:
-    """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part."""
+    """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part.
+
+    With ``packed``, batches of a step whose languages share the whole model go through it in one pass: faster where
+    batches are small, and other than one by one only by rounding.
+    """
 
     steps: Limit = 500_000
     batch_tokens: Limit = 196_608
     micro_batches: Count = 1
+    packed: bool = field(default=False, metadata=ADDED_LATER)
     learning_rate: Rate = 1e-4
     warmup: LimitOrZero = 30_000
     schedule: Literal["inverse_sqrt", "linear", "constant"] = "inverse_sqrt"
@@ -237,6 +244,12 @@ def _check(recipe: Recipe) -> None:
         raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
     if recipe.data.repeats and not recipe.data.pairs:
         raise IsoglossError("data.repeats needs data.pairs", where="recipe", remedy="set data.pairs too, e.g. to 0.5")
+    if recipe.training.packed and (recipe.model.architecture not in PACKABLE or recipe.objective == "causal"):
+        raise IsoglossError(
+            f"training.packed works for masked models of {' and '.join(PACKABLE)} only",
+            where="recipe",
+            remedy="leave training.packed out",
+        )
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
         raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
     if recipe.model.width % recipe.model.heads:
