@@ -69,7 +69,7 @@ def _attend(
     """1 x heads x tokens x size of queries, keys and values; gives 1 x tokens x heads x size, as transformers asks."""
     shapes, heads = _shapes.get(), query.shape[1]
     sizes = [rows * length for rows, length in shapes]
-    parts = [tensor[0].transpose(0, 1).split(sizes) for tensor in (query, key, value)]
+    parts = [torch.split(tensor[0].transpose(0, 1), sizes) for tensor in (query, key, value)]
     outputs = []
     for (rows, length), *triple in zip(shapes, *parts, strict=True):
         q, k, v = (part.view(rows, length, heads, -1).transpose(1, 2) for part in triple)
