@@ -99,7 +99,7 @@ def test_without_known_scores_the_answer_is_a_ranking(tiny_model: Path, store: S
     from isogloss.report import write_page
 
     result = STUDY.run(config(tiny_model), engine=Inline(), store=store)
-    assert list(result.tables) == ["ranking", "features"]
+    assert list(result.tables) == ["ranking", "layers", "features"]
     assert "predicted_score" not in set(result.frame()["measure"])
     ranks = result.tables["ranking"].frame
     assert ranks["rank"].is_monotonic_increasing and ranks["alignment"].is_monotonic_decreasing
@@ -118,11 +118,11 @@ def test_languages_that_are_the_same_share_a_rank(predicted: tuple[PredictView, 
 
 def test_mutual_hits_are_mexa(predicted: tuple[PredictView, Result]) -> None:
     random = np.random.default_rng(0)
-    first = random.normal(size=(30, 2, 8)).astype(np.float32)
+    first = random.normal(size=(2, 30, 8)).astype(np.float32)
     second = first + random.normal(size=first.shape).astype(np.float32)
     hits = mutual_hits(first, second)
     for layer in range(2):
-        (found,) = retrieval_grid([{"a": first[:, layer], "b": second[:, layer]}], [("a", "b")], ("raw",))
+        (found,) = retrieval_grid([{"a": first[layer], "b": second[layer]}], [("a", "b")], ("raw",))
         assert hits[:, layer].mean() == pytest.approx(found.mexa)
 
 

@@ -97,7 +97,14 @@ class Running:
         return {name: value for name, value in asdict(self).items() if name not in ("opening", "plugin", "as_json")}
 
 
-READS_PIPELINES = ("inspect", "choose", "audit", "run")  # others read or train the transformer alone
+READS_PIPELINES = (
+    "inspect",
+    "choose",
+    "audit",
+    "align",
+    "predict",
+    "run",
+)  # others read or train the transformer alone
 OF_PIPELINES = {"prompt", "pooling", "dim"}
 
 

@@ -219,6 +219,11 @@ class Encoder:
             states[block.sentence] = np.stack(block.columns(), axis=1)
         return states
 
+    def encode_columns(self, texts: Sequence[Text], pooling: str | None = None) -> list[States]:
+        """Sentences at every layer, n x d each, and at a pipeline's output last, which may be of another width."""
+        blocks = [block.columns() for block in self.stream(texts, layers="columns", pooling=pooling)]
+        return [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
+
     def stream(
         self, texts: Iterable[Text], level: str = "sentence", layers: object = "all", pooling: str | None = None
     ) -> Iterator[Block]:

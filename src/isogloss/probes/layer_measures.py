@@ -34,6 +34,7 @@ MOST_RESAMPLED = 16  # languages up to which CKA has bootstrap intervals: they c
 RESAMPLES = 100
 MOST_LAYERED = 12  # languages, and sentences of each, that layers are compared on: more would only take longer
 MOST_LAYERED_ROWS = 400
+VARIANCES = ("language_share", "language_share_standardised", "language_dimensions", "isotropy", "rogue_share")
 
 
 class Row(NamedTuple):
@@ -144,17 +145,19 @@ def similarities(layer: Layer, suffix: str) -> Iterator[Row]:
 
 
 def shares(layer: Layer) -> Iterator[Row]:
-    """Where the variance is: in languages, in few dimensions, in rogue ones."""
+    """Where the variance is: in languages, in few dimensions, in rogue ones. Not a number where there is none: the
+    first token of a text, before any layer has read the others, is the same in all of them."""
     moments = moments_of(layer)
+    if not moments.covariance().any():
+        for name in VARIANCES:
+            yield Row(0, "", "", name, np.nan, np.nan, np.nan, moments.total)
+        return
     even = moments_of({language: rows / spread_of(layer) for language, rows in layer.items()})
-    values = {
-        "language_share": language_share(moments),
-        "language_share_standardised": language_share(even),
-        "language_dimensions": effective_dimension(moments),
-        "isotropy": isotropy(moments),
-        "rogue_share": rogue_dimensions(moments, top=3).share,
-    }
-    for name, value in values.items():
+    values = (
+        language_share(moments), language_share(even), effective_dimension(moments), isotropy(moments),
+        rogue_dimensions(moments, top=3).share,
+    )  # fmt: skip
+    for name, value in zip(VARIANCES, values, strict=True):
         yield Row(0, "", "", name, value, np.nan, np.nan, moments.total)
 
 

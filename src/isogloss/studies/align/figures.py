@@ -52,6 +52,12 @@ def panels(view: AlignView) -> Iterator[tuple[str, str, str]]:
                 yield pair_name(view, shown), kind, target
 
 
+def past_the_last(view: AlignView) -> str:
+    """What stands after the last layer, where pipelines were compared."""
+    numbers = sorted(set(view.outputs["layer"].tolist())) if len(view.outputs) else []
+    return f" {' and '.join(map(str, numbers))}: the pipelines' output." if numbers else ""
+
+
 def entries_figure(view: AlignView) -> Figure:
     rows = []
     for target in filter(view.has_entries, view.word_records):
@@ -127,15 +133,15 @@ def retrieval_figure(view: AlignView) -> Figure:
     rows = []
     for pair, kind, target in panels(view):
         for measure, more in ((FOUND, ""), *([(FOUND_AS_IS, ", no map")] if kind == BILINGUAL else [])):
-            mine = view.found(kind, target, measure=measure)
-            rows += [(pair, TITLES[kind] + more, *found) for found in by_layer(mine)]
+            both = (view.found(kind, target, measure=measure), view.output(kind, target, measure))
+            rows += [(pair, TITLES[kind] + more, *found) for mine in both for found in by_layer(mine)]
     return Figure(
         "retrieval",
         "Sentences found by their translation",
         "profile",
         pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
         reading="Share of test sentences whose nearest neighbour in the other language, after a map learnt from other "
-        "sentences, is their translation; the dashed line is an untrained encoder.",
+        "sentences, is their translation; the dashed line is an untrained encoder." + past_the_last(view),
         alt="Retrieval of translations by layer for encoders trained apart, bilingual ones and a random one.",
         facet="pair",
         baselines=(TITLES[RANDOM],),
@@ -175,15 +181,16 @@ def similarity_figure(view: AlignView) -> Figure:
     rows = []
     for kind in view.similarity:
         for pair, couple, target in panels(view):
-            mine = view.found(couple, target, measure=f"cka_{kind}")
-            rows += [(f"{pair}, {kind}", TITLES[couple], *found) for found in by_layer(mine, 1.0)]
+            both = (view.found(couple, target, measure=f"cka_{kind}"), view.output(couple, target, f"cka_{kind}"))
+            rows += [(f"{pair}, {kind}", TITLES[couple], *found) for mine in both for found in by_layer(mine, 1.0)]
     return Figure(
         "similarity",
         "Similarity of separately trained encoders",
         "profile",
         pd.DataFrame(rows, columns=["pair", "series", "layer", *SPREAD]),
         reading="CKA of parallel sentences, which is invariant to rotation and so needs no map; the dashed line has a "
-        "random encoder for the target language, which the plain (linear) estimator does not put at zero.",
+        "random encoder for the target language, which the plain (linear) estimator does not put at zero."
+        + past_the_last(view),
         alt="CKA by layer for encoders trained apart, a bilingual one, the same language again, and a random encoder.",
         facet="pair",
         baselines=(TITLES[RANDOM],),

@@ -69,6 +69,8 @@ def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     if len(random):
         text += f"; with a random encoder for {target} that layer finds {said(random)}%"
     yield finding(f"{text}.", mean_of(mine), "%")
+    for kind in (APART, BILINGUAL):
+        yield from output_findings(view, kind, target)
     if (BILINGUAL, target) not in view.pairs():
         return
     best = view.sentence_layer(BILINGUAL, target)
@@ -79,6 +81,18 @@ def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
         f"encoders trained apart, and {said(raw)}% without any map."
     )
     yield finding(text, more)
+
+
+def output_findings(view: AlignView, kind: str, target: str) -> Iterator[Finding]:
+    """What two pipelines find as they are deployed, beside the chosen layer of theirs."""
+    ends, raw = view.output(kind, target), view.output(kind, target, FOUND_AS_IS)
+    if not len(ends):
+        return
+    layer = view.sentence_layer(kind, target)
+    more = gap(ends, view.found(kind, target, layer))
+    who = "the outputs of both pipelines find" if kind == APART else "the output of the bilingual pipeline finds"
+    text = f"{pair_name(view, target)}: {who} {said(ends)}% after a map, {against(more)} points against layer {layer}"
+    yield finding(f"{text}, and {said(raw)}% without any map." if len(raw) else f"{text}.", more)
 
 
 def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Table
 from isogloss.studies.shared.scores import pick
 
-AVERAGE = "mean"
+AVERAGE, OUTPUT = "mean", "output"
 
 
 def tables_of(view: AlignView) -> Iterator[Table]:
@@ -86,10 +86,12 @@ def retrieval_table(view: AlignView) -> Table:
         for measure, more in ((MAPPED, ""), (AS_IS, ", no map")):
             names, mine = (pair_name(view, target), TITLES[kind] + more), view.found(kind, target, measure=measure)
             rows += [(*names, f"layer {layer}", *found) for layer, *found in by_layer(mine)]
+            rows += [(*names, OUTPUT, *found) for _, *found in by_layer(view.output(kind, target, measure))]
     return Table.from_tidy(
         "retrieval",
         "Sentences found by their translation",
-        "Precision at 1 (%), mean of both directions, by cosine; after the map unless said.",
+        "Precision at 1 (%), mean of both directions, by cosine; after the map unless said."
+        + (" Output: the vectors of two pipelines as they are deployed." if len(view.outputs) else ""),
         pd.DataFrame(rows, columns=["languages", "encoders", "layer", *SPREAD]),
         rows=("languages", "encoders"),
         columns="layer",
@@ -107,6 +109,8 @@ def similarity_table(view: AlignView) -> Table:
             names = (kind, pair_name(view, target), TITLES[couple])
             rows += [(*names, f"layer {layer}", *found) for layer, *found in by_layer(mine, 1.0)]
             rows.append((*names, AVERAGE, *mean_of(layer_means(mine), 1.0).columns()))
+            ends = view.output(couple, target, f"cka_{kind}")
+            rows += [(*names, OUTPUT, *found) for _, *found in by_layer(ends, 1.0)]
     return Table.from_tidy(
         "similarity",
         "CKA of parallel sentences",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class AlignView:
     """``words``: target, seed, what (which vectors), layer, measure, value, ... ``sentences``: condition (kind of
     couple), target, seed, layer, measure, size, value, ... ``scores``: task, condition, target, seed, layer, what (how
     the score came about), measure, value, ... Values are shares. ``encoders``: what pretraining says of itself.
+    ``outputs``: as ``sentences``, of couples of pipelines, at their outputs; its layer is the one after the last.
     """
 
     words: pd.DataFrame
@@ -40,6 +41,7 @@ class AlignView:
     word_records: dict[str, WordRecord]
     source: str
     similarity: tuple[str, ...]
+    outputs: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def shown(self) -> str:
@@ -79,8 +81,12 @@ class AlignView:
         rows = pick(self.sentences, condition=kind, target=target, measure=measure)
         if layer is not None:
             rows = rows[rows["layer"] == layer]
-        wanted = rows["size"].max() if size is None else size
-        return rows[rows["size"] == wanted] if len(rows) else rows
+        return of_size(rows, size)
+
+    def output(self, kind: str, target: str, measure: str = MAPPED) -> pd.DataFrame:
+        """The same at the outputs of two pipelines; no rows where there are none."""
+        rows = self.outputs
+        return of_size(pick(rows, condition=kind, target=target, measure=measure)) if len(rows) else rows
 
     def sentence_layer(self, kind: str, target: str) -> int:
         """The layer whose sentences are found best among those held out of the map's."""
@@ -113,6 +119,7 @@ class AlignView:
             (
                 self.words.assign(level="words", unit="share"),
                 self.sentences.assign(level="sentences", unit="share"),
+                self.outputs.assign(level="sentences", unit="share", what="output"),
                 self.scores.assign(
                     level="tasks",
                     unit="share",
@@ -124,6 +131,12 @@ class AlignView:
         )
         frame.loc[frame["measure"].str.startswith("cka_"), "unit"] = "CKA"
         return frame.assign(source=self.source)
+
+
+def of_size(rows: pd.DataFrame, size: int | None = None) -> pd.DataFrame:
+    """Rows of the largest map, or of one that is learnt from ``size`` sentences."""
+    wanted = rows["size"].max() if size is None else size
+    return rows[rows["size"] == wanted] if len(rows) else rows
 
 
 def best_layer(rows: pd.DataFrame) -> int:
@@ -163,7 +176,7 @@ def gap(first: pd.DataFrame, second: pd.DataFrame, scale: float = 100.0) -> Esti
 
 def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], results: Results) -> AlignView:
     """Read what the cells left."""
-    words, sentences, word_records = [], [], {}
+    words, sentences, outputs, word_records = [], [], [], {}
     scores: list[dict[str, Any]] = []
     validation: list[dict[str, Any]] = []
     for condition in plan.conditions:
@@ -177,7 +190,10 @@ def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], result
             word_records[condition.couple.target] = results[cell]
         if (measured := condition.sentences) is not None:
             frame = read_sentences(results.folder(measured))
-            sentences.append(frame.assign(**_names(condition.couple), data=measured.tested.data))
+            frame = frame.assign(**_names(condition.couple), data=measured.tested.data)
+            hidden = frame["layer"] < results[measured].layers[0]
+            sentences.append(frame[hidden])
+            outputs += [] if hidden.all() else [frame[~hidden]]
     return AlignView(
         words=pd.concat(words, ignore_index=True) if words else pd.DataFrame(),
         sentences=_ordered(pd.concat(sentences, ignore_index=True)) if sentences else pd.DataFrame(),
@@ -187,6 +203,7 @@ def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], result
         word_records=word_records,
         source=plan.config.source,
         similarity=plan.config.similarity,
+        outputs=pd.concat(outputs, ignore_index=True) if outputs else pd.DataFrame(),
     )
 
 

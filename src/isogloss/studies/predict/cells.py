@@ -1,6 +1,7 @@
 """What can be measured of a pair of languages without a label: alignment by layer, and the tokeniser's view of both."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -16,10 +17,12 @@ from isogloss.files import whole_file
 from isogloss.geometry import cka, retrieval_grid
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
+from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
 
 LAYERS, PAIRS, HITS = "layers.parquet", "pairs.parquet", "hits.parquet"
 Floats = NDArray[np.float64]
+Columns = Sequence[NDArray[np.float32]]  # every layer, n x d each, and a pipeline's output last
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class FeaturesRecord:
     sentences: int
     layers: int
     dtype: str = ""
+    output: bool = False  # whether the tables' layer after the last is a pipeline's output
 
 
 @dataclass(frozen=True)
@@ -42,27 +46,29 @@ class PairFeatures(Cell[FeaturesRecord]):
     sources: tuple[str, ...] = ()
     device: str = "auto"
     dtype: str = "auto"
+    deployed: bool = field(default=False, metadata=ADDED_LATER)  # with a prompt, pooling and output of the model's own
 
     def label(self) -> str:
         return f"features of {len(self.sentences.languages)} languages"
 
     def run(self, bench: Bench) -> FeaturesRecord:
         text = self.sentences.read()
-        encoder = open_model(self.model, bench, self.device, self.dtype)
+        encoder = open_model(self.model, bench, self.device, self.dtype, pipeline=self.deployed)
         states = {
-            code: encoder.encode(list(text.texts[code]))
+            code: encoder.encode_columns(list(text.texts[code]))
             for code in track(self.sentences.languages, "reading languages")
         }
         pairs = [(one, other) for one in self.sources for other in self.sentences.languages if one != other]
         tables = {
             LAYERS: measure_layers(states, pairs),
             PAIRS: measure_tokens(encoder, text.texts, pairs),
-            HITS: measure_hits(states, pairs),
+            HITS: measure_hits({code: columns[: len(encoder.layers)] for code, columns in states.items()}, pairs),
         }
         for name, frame in tables.items():
             with whole_file(bench.workspace / name) as part:
                 frame.to_parquet(part, index=False)
-        return FeaturesRecord(len(text), next(iter(states.values())).shape[1], dtype_of(encoder))
+        output = encoder.output_width is not None
+        return FeaturesRecord(len(text), len(encoder.layers), dtype_of(encoder), output=output)
 
 
 def read_table(folder: Path, name: str) -> pd.DataFrame:
@@ -70,22 +76,28 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
     return pd.read_parquet(folder / name)
 
 
-def measure_layers(states: dict[str, NDArray[np.float32]], pairs: list[tuple[str, str]]) -> pd.DataFrame:
+def measure_layers(states: Mapping[str, Columns], pairs: list[tuple[str, str]]) -> pd.DataFrame:
     """source, target, layer: retrieval both ways (standardised dimensions), MEXA (raw), unbiased CKA."""
-    depth = next(iter(states.values())).shape[1]
+    depth = len(next(iter(states.values())))
     rows = []
     for layer in track(range(depth), "comparing layers"):
-        here = {code: np.ascontiguousarray(block[:, layer]) for code, block in states.items()}
+        here = {code: np.ascontiguousarray(columns[layer]) for code, columns in states.items()}
         found = retrieval_grid([here], pairs, ("raw", "standardised"))
         mexa = {(one.source, one.target): one.mexa for one in found if one.variant == "raw"}
         for one in (one for one in found if one.variant == "standardised"):
             pair = (one.source, one.target)
-            alike = cka(here[pair[0]], here[pair[1]], kind="unbiased")
-            rows.append((*pair, layer, (one.forward + one.backward) / 2, mexa[pair], float(alike)))
+            alike = _similarity(here[pair[0]], here[pair[1]])
+            rows.append((*pair, layer, (one.forward + one.backward) / 2, mexa[pair], alike))
     return pd.DataFrame(rows, columns=["source", "target", "layer", "retrieval", "mexa", "cka"])
 
 
-def measure_hits(states: dict[str, NDArray[np.float32]], pairs: list[tuple[str, str]]) -> pd.DataFrame:
+def _similarity(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
+    """Unbiased CKA; not a number where all sentences have the same vector, as the first token has before any layer."""
+    flat = any((rows == rows[0]).all() for rows in (first, second))
+    return float("nan") if flat else float(cka(first, second, kind="unbiased"))
+
+
+def measure_hits(states: Mapping[str, Columns], pairs: list[tuple[str, str]]) -> pd.DataFrame:
     """source, target, sentence: the share of layers at which the sentence and its translation find each other (MEXA),
     so that languages can be compared sentence by sentence."""
     rows = []
@@ -95,11 +107,11 @@ def measure_hits(states: dict[str, NDArray[np.float32]], pairs: list[tuple[str, 
     return pd.concat(rows, ignore_index=True)
 
 
-def mutual_hits(first: NDArray[np.float32], second: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """n x layers: whether row i of both (n x layers x d) has its largest cosine with the other's row i, both ways."""
-    hits = np.zeros(first.shape[:2], dtype=bool)
-    for layer in range(first.shape[1]):
-        one, other = (_unit(block[:, layer].astype(np.float64)) for block in (first, second))
+def mutual_hits(first: Columns, second: Columns) -> NDArray[np.bool_]:
+    """n x layers: whether row i of both (n x d each) has its largest cosine with the other's row i, both ways."""
+    hits = np.zeros((len(first[0]), len(first)), dtype=bool)
+    for layer, pair in enumerate(zip(first, second, strict=True)):
+        one, other = (_unit(block.astype(np.float64)) for block in pair)
         cosines = one @ other.T
         own = cosines.diagonal().copy()
         np.fill_diagonal(cosines, -np.inf)

@@ -2,12 +2,14 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import groupby
 
+from isogloss.probes.statistics import bootstrap_mean
 from isogloss.probes.statistics.verdicts import Scale, interval, rests_on, verdict
 from isogloss.studies.predict.view import ALL, WAYS, PredictView, band_of, chosen_way
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import finding
+from isogloss.studies.shared.comparison import counted, finding
 
 
 def findings_of(view: PredictView) -> Iterator[Finding]:
@@ -97,6 +99,22 @@ def ranking(view: PredictView) -> Iterator[Finding]:
     yield finding(
         f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = are tied "
         f"({top.n} sentences).", top, "share",
+    )  # fmt: skip
+    if view.output is not None:
+        yield output(view)
+
+
+def output(view: PredictView) -> Finding:
+    """How the output of a pipeline aligns, beside its layers; an interval over targets where there are enough."""
+    mine = view.by_layer[(view.by_layer["source"] == view.source) & view.by_layer["target"].isin(view.targets)]
+    by_target = mine.pivot_table(index="target", columns="layer", values="mexa", sort=False)
+    hidden = by_target.drop(columns=view.output).mean(axis=1)
+    gap = bootstrap_mean((by_target[view.output] - hidden).to_numpy())
+    return finding(
+        f"The output of the pipeline has MEXA {by_target[view.output].mean():.3f} with {view.source} (mean over "
+        f"{counted(len(by_target), 'target')}), against {hidden.mean():.3f} in the mean over its layers: "
+        f"{gap.value:+.3f}{interval(gap, 3)}. Rankings and predictions are made from the layers.",
+        replace(gap, over="languages"), "share",
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from isogloss.languages import try_language
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.predict.cells import PairFeatures
 from isogloss.studies.predict.config import Config
-from isogloss.studies.shared.models import name_model
+from isogloss.studies.shared.models import name_model, read_as_deployed
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def plan(config: Config) -> StudyPlan[Config, PredictCondition]:
     texts = read_parallel(config.data, languages, config.limit).texts
     sentences = Sentences(config.data, languages, config.limit, hash_sentences(texts))
     model = name_model(config.model, config.revision, config.seed)
-    cell = PairFeatures(model, sentences, sources, config.device, config.dtype)
+    cell = PairFeatures(model, sentences, sources, config.device, config.dtype, deployed=read_as_deployed(model))
     return StudyPlan(config, (PredictCondition(source, targets, candidates, known, cell),))
 
 

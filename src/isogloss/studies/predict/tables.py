@@ -16,6 +16,7 @@ def tables_of(view: PredictView) -> Iterator[Table]:
         yield judged(view)
         yield steps(view)
     yield ranking(view)
+    yield layers(view)
     yield features(view)
 
 
@@ -105,6 +106,22 @@ def ranking(view: PredictView) -> Table:
         pd.DataFrame(rows),
         index=("rank", "target"),
         values=("alignment",),
+        decimals=3,
+    )
+
+
+def layers(view: PredictView) -> Table:
+    """Alignment layer by layer, and at the output of a pipeline."""
+    mine = view.by_layer[(view.by_layer["source"] == view.source) & view.by_layer["target"].isin(view.targets)]
+    wide = mine.pivot_table(index="target", columns="layer", values="mexa", sort=False).reset_index()
+    named = {layer: f"layer {layer}" for layer in range(view.depth + 1)} | {view.output: "output"}
+    return Table(
+        "layers",
+        f"Alignment with {view.source} by layer",
+        "MEXA: the share of sentences that find their translation, and are found by it, before all others."
+        + (" Output: the vectors of the pipeline as it is deployed." if view.output else ""),
+        wide.rename(columns=named),
+        index=("target",),
         decimals=3,
     )
 

@@ -54,7 +54,9 @@ LEAST_LANGUAGES = 3  # known ones from which anything is predicted
 
 @dataclass(frozen=True, eq=False)
 class PredictView:
-    """``features``: source, target and a column per feature. ``hits``: target, sentence, value, from the source."""
+    """``features``: source, target and a column per feature. ``hits``: target, sentence, value, from the source.
+    ``by_layer``: source, target, layer, retrieval, mexa, cka; a pipeline's output is the layer after ``depth``.
+    """
 
     model: str
     source: str
@@ -66,6 +68,13 @@ class PredictView:
     hits: pd.DataFrame
     profiles: Mapping[str, Floats]  # typological distances of a language to all others
     known: tuple[KnownScore, ...]
+    by_layer: pd.DataFrame
+
+    @property
+    def output(self) -> int | None:
+        """The number of a pipeline's output among the layers."""
+        last = int(self.by_layer["layer"].max())
+        return last if last > self.depth else None
 
     @cached_property
     def abroad(self) -> list[KnownScore]:
@@ -174,8 +183,10 @@ class PredictView:
         """Features, rankings, and predictions where there are any."""
         long = self.features.melt(["source", "target"], list(FEATURES), "measure", "value").dropna(subset="value")
         ranks = [(code, *found.columns()) for _, code, found in self.ranking()]
+        layers = self.by_layer.melt(["source", "target", "layer"], ["retrieval", "mexa", "cka"], "measure", "value")
         parts = [
             long.assign(unit="feature"),
+            layers.assign(unit=layers["measure"].map({"cka": "CKA"}).fillna("share")),
             pd.DataFrame(ranks, columns=["target", *SPREAD]).assign(
                 measure="alignment", unit="share", source=self.source
             ),
@@ -197,7 +208,9 @@ def view_of(plan: StudyPlan[Config, PredictCondition], results: Results) -> Pred
     """Put the features of all pairs side by side."""
     (condition,) = plan.conditions
     config, folder = plan.config, results.folder(condition.features)
-    features = _bands(read_table(folder, LAYERS)).merge(read_table(folder, PAIRS), on=["source", "target"])
+    record, by_layer = results[condition.features], read_table(folder, LAYERS)
+    hidden = by_layer[by_layer["layer"] < record.layers]
+    features = _bands(hidden).merge(read_table(folder, PAIRS), on=["source", "target"])
     languages = list(dict.fromkeys([*features["target"], *features["source"]]))
     profiles = {code: np.full(len(languages), math.nan) for code in languages}
     features[list(KINSHIP)] = math.nan
@@ -214,7 +227,7 @@ def view_of(plan: StudyPlan[Config, PredictCondition], results: Results) -> Pred
     hits = hits[(hits["source"] == condition.source) & hits["target"].isin(condition.targets)]
     return PredictView(
         config.model, condition.source, condition.targets, condition.candidates, config.confidence,
-        results[condition.features].layers - 1, features, hits, profiles, condition.known,
+        record.layers - 1, features, hits, profiles, condition.known, by_layer,
     )  # fmt: skip
 
 

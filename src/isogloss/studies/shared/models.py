@@ -162,6 +162,15 @@ def pooling_of(asked: str, model: Model) -> str:
     return "mean" if asked == OWN and not is_pipeline(model) and not set_by_name else asked
 
 
+def read_as_deployed(*models: Model) -> bool:
+    """Whether sentences are read otherwise than a bare encoder reads them: by a pipeline, with a prompt, or pooled as
+    a name says. Cells are named by it, so those of bare encoders keep their names."""
+    named = [ModelName.parse(model.name) for model in models if isinstance(model, Checkpoint)]
+    return any(map(is_pipeline, models)) or any(
+        setting is not None for one in named for setting in (one.prompt, one.pooling, one.dim)
+    )
+
+
 def lab_model(name: str, seed: int, sentences: int | None = None, steps: int | None = None) -> LabEncoder:
     """The encoder that ``lab:NAME[@STEPS]`` stands for; ``steps`` are those of a name that has none."""
     plain, _, told = name.removeprefix(LAB).partition("@")

@@ -24,7 +24,8 @@ COLUMNS = ["layer", "measure", "size", "value", "low", "high", "n"]
 MAPPED, HELD_OUT, AS_IS = "retrieval", "retrieval, held out", "retrieval, no map"
 RESAMPLED = 2_000  # sentences up to which CKA has an interval over sentences
 RESAMPLES = 100
-States = NDArray[np.float32]  # n x layers x d
+States = NDArray[np.float32]  # n x d
+Columns = Sequence[States]  # every layer, and a pipeline's output last
 Rows = Iterator[tuple[object, ...]]
 
 
@@ -36,6 +37,7 @@ class SentenceRecord:
     tested: int
     layers: tuple[int, int]
     dtype: str = "float32"  # always
+    output: bool = False  # whether the row after the last layer's is of the outputs of two pipelines
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class SentenceLevel(Cell[SentenceRecord]):
     rounds: int = 10
     device: str = "auto"
     compared: Bitext | None = field(default=None, metadata=ADDED_LATER)  # for CKA; None: what is tested
+    deployed: bool = field(default=False, metadata=ADDED_LATER)  # prompts, poolings and outputs of the models' own
 
     def label(self) -> str:
         first, second = self.tested.languages[0], self.tested.languages[-1]
@@ -63,36 +66,42 @@ class SentenceLevel(Cell[SentenceRecord]):
         models = (self.source_model, self.target_model)
         spoken = self._codes(self.tested)
         encoders = [
-            open_speakers(model, bench, [code], self.device, "float32")[code]
+            open_speakers(model, bench, [code], self.device, "float32", pipeline=self.deployed)[code]
             for model, code in zip(models, spoken, strict=True)
         ]
-        states: list[list[States]] = []
+        states: list[list[list[States]]] = []  # texts x encoders x columns
         for text in (self.learnt, self.tested, *((self.compared,) if self.compared else ())):
             rows = text.read()
             pairs = zip(encoders, self._codes(text), strict=True)
-            states.append([encoder.encode(list(rows.texts[code])) for encoder, code in pairs])
-        layers = pair_layers(len(encoders[0].layers) - 1, len(encoders[1].layers) - 1)
+            states.append([encoder.encode_columns(list(rows.texts[code])) for encoder, code in pairs])
+        depths = (len(encoders[0].layers), len(encoders[1].layers))
+        layers = pair_layers(depths[0] - 1, depths[1] - 1)
+        output = all(encoder.output_width is not None for encoder in encoders)
+        layers += [depths] if output else []
         found = [*self._retrieve(states[0], states[1], layers), *self._compare(states[-1], layers)]
         with whole_file(bench.workspace / FILE) as part:
             pd.DataFrame(found, columns=COLUMNS).to_parquet(part, index=False)
-        return SentenceRecord(len(states[0][0]), len(states[1][0]), (states[0][0].shape[1], states[0][1].shape[1]))
+        return SentenceRecord(len(states[0][0][0]), len(states[1][0][0]), depths, output=output)
 
     def _codes(self, text: Bitext | Rewordings) -> tuple[str, str]:
         """What the two encoders read."""
         return text.languages[0], text.languages[0 if self.twin else 1]
 
-    def _retrieve(self, learnt: Sequence[States], tested: Sequence[States], layers: Sequence[tuple[int, int]]) -> Rows:
+    def _retrieve(
+        self, learnt: Sequence[Columns], tested: Sequence[Columns], layers: Sequence[tuple[int, int]]
+    ) -> Rows:
         """Target sentences find their source, and the other way round; every size of the map, every layer."""
-        most = len(learnt[0])
+        most = len(learnt[0][0])
         for size in dict.fromkeys(min(size, most) for size in self.sizes):
             tasks = [_task(learnt, tested, pair, slice(size)) for pair in layers]
             yield from self._rows(MAPPED, size, tasks)
         cut = most - most // 5
-        tasks = [_task(learnt, [rows[cut:] for rows in learnt], pair, slice(cut)) for pair in layers]
+        rest = [[rows[cut:] for rows in columns] for columns in learnt]
+        tasks = [_task(learnt, rest, pair, slice(cut)) for pair in layers]
         yield from self._rows(HELD_OUT, cut, tasks)
-        if tested[0].shape[2] == tested[1].shape[2]:
-            for layer, other in layers:
-                first, second = tested[0][:, layer], tested[1][:, other]
+        for layer, other in layers:
+            first, second = tested[0][layer], tested[1][other]
+            if first.shape == second.shape:
                 right = [(nearest(*pair, top=1)[1][:, 0] == np.arange(len(first))).mean() for pair in
                          ((first, second), (second, first))]  # fmt: skip
                 yield _share(layer, AS_IS, 0, float(np.mean(right)), len(first))
@@ -101,15 +110,15 @@ class SentenceLevel(Cell[SentenceRecord]):
         for layer, one in enumerate(aligned_retrieval(tasks, self.rounds)):
             yield _share(layer, measure, size, (one.forward + one.backward) / 2, one.n)
 
-    def _compare(self, tested: Sequence[States], layers: Sequence[tuple[int, int]]) -> Rows:
-        n = len(tested[0])
+    def _compare(self, tested: Sequence[Columns], layers: Sequence[tuple[int, int]]) -> Rows:
+        n = len(tested[0][0])
         with Task("comparing layers", total=len(layers) * len(self.kinds)) as task:
             for kind in self.kinds:
                 for layer, other in layers:
                     with warnings.catch_warnings():  # what chance gives stands in the table, and in a finding
                         warnings.simplefilter("ignore", SmallSampleWarning)
                         found = cka_grid(
-                            [tested[0][:, layer], tested[1][:, other]],
+                            [tested[0][layer], tested[1][other]],
                             kind=kind,  # type: ignore[arg-type]
                             resamples=RESAMPLES if n <= RESAMPLED else 0,
                         )
@@ -123,9 +132,9 @@ def pair_layers(depth: int, other: int) -> list[tuple[int, int]]:
     return [(layer, round(layer * other / depth)) for layer in range(depth + 1)]
 
 
-def _task(learnt: Sequence[States], tested: Sequence[States], pair: tuple[int, int], rows: slice) -> AlignmentTask:
+def _task(learnt: Sequence[Columns], tested: Sequence[Columns], pair: tuple[int, int], rows: slice) -> AlignmentTask:
     source, target = pair
-    return AlignmentTask(learnt[1][rows, target], learnt[0][rows, source], tested[1][:, target], tested[0][:, source])
+    return AlignmentTask(learnt[1][target][rows], learnt[0][source][rows], tested[1][target], tested[0][source])
 
 
 def _share(layer: int, measure: str, size: int, value: float, n: int) -> tuple[object, ...]:

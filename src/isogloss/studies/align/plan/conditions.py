@@ -25,7 +25,7 @@ from isogloss.studies.align.cells.words import WordLevel
 from isogloss.studies.align.config import Config
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, Couple, Encoders, couples
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.models import Model
+from isogloss.studies.shared.models import Model, read_as_deployed
 from isogloss.studies.shared.pretraining import find_text
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import FineTune
@@ -146,6 +146,7 @@ def _sentence_level(config: Config, couple: Couple, learnt: Text, tested: Text) 
         rounds=config.rounds,
         device=config.device,
         compared=_compared(config, couple.target),
+        deployed=read_as_deployed(couple.source_model, couple.target_model),
     )
 
 
