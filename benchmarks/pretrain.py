@@ -21,7 +21,7 @@ from transformers.utils import logging
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.batches import Sampler
 from isogloss.pretrain.folders import Folders
-from isogloss.pretrain.loop import Run, draw_batches, learn_from
+from isogloss.pretrain.loop import Run, draw_batches, learn_from, make_fast
 from isogloss.pretrain.masking import Words
 from isogloss.pretrain.model import build_config
 from isogloss.pretrain.optimiser import build_optimiser
@@ -67,6 +67,8 @@ class Ours:
         corpus = Corpus(tokenisers, {"a": stream}, {"a": stream}, {"a": words})
         self.run = Run(settings, corpus, build_paths(settings, {"a": ENTRIES}), Folders(Path()))
         self.run.paths["a"].train()
+        if settings.training.kernels == "fast":
+            make_fast(self.run.paths["a"])
         self.sampler = Sampler(corpus, settings)
         self.optimiser = build_optimiser(self.run.paths, settings.training)
         self.step = 0
@@ -162,7 +164,7 @@ class Products:
 
 def compare_plain(ids: np.ndarray, steps: int, repeats: int, threads: int) -> None:
     """Rows beside a plain loop and beside the products alone; losses of both loops stand in the row."""
-    settings = recipe("bf16", "auto")
+    settings = recipe("bf16", "auto").changed(training={"kernels": "fast"})
     ours, plain, products = Ours(settings, ids), PlainLoop(settings, ids), Products(settings)
     works = {"ours": ours, "plain": plain, "products": products}
     spent: dict[str, list[float]] = {name: [] for name in works}

@@ -9,6 +9,7 @@ from torch import Tensor
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, loop, pretrain
 from isogloss.pretrain.batches import Sampler
+from isogloss.pretrain.dropout import fast_dropout, use_fast_dropout
 from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.loop import Run, draw_batches, learn_from
 from isogloss.pretrain.prepare import open_corpus, prepare
@@ -39,7 +40,7 @@ def test_packed_batches_give_the_gradients_of_single_ones(
         vocabulary={"scope": "own"} if sharing else {}, training={"micro_batches": micro_batches},
     )  # fmt: skip
     single, gradients, many = learnt(recipe, two_languages, out)
-    packed, others, few = learnt(recipe.changed(training={"packed": True}), two_languages, out)
+    packed, others, few = learnt(recipe.changed(training={"kernels": "fast"}), two_languages, out)
     assert packed == pytest.approx(single, rel=1e-6)
     assert few < many and many == 4 * micro_batches
     for name, gradient in gradients.items():
@@ -52,11 +53,50 @@ def test_packed_batches_give_the_gradients_of_single_ones(
 def test_a_packed_run_ends_where_a_single_one_ends(two_languages: Texts, tiny_recipe: Recipe, tmp_path: Path) -> None:
     recipe = tiny_recipe.changed(data={"draws": 4}, model={"dropout": 0.0})
     single = pretrain(recipe, two_languages, tmp_path / "single").perplexities
-    packed = pretrain(recipe.changed(training={"packed": True}), two_languages, tmp_path / "packed").perplexities
+    packed = pretrain(recipe.changed(training={"kernels": "fast"}), two_languages, tmp_path / "packed").perplexities
     assert packed == pytest.approx(single, rel=1e-3)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_fast_dropout_drops_the_share_and_keeps_the_mean(share: float) -> None:
+    torch.manual_seed(0)
+    values = torch.full((1000, 1001), 2.0, dtype=torch.bfloat16, requires_grad=True)
+    dropped = fast_dropout(values, share)
+    kept = dropped != 0
+    assert (~kept).float().mean().item() == pytest.approx(share, abs=0.002)
+    for axis in (0, 1):  # no row or column, and no lane of the drawn numbers, is favoured
+        assert (~kept).float().mean(axis).std().item() == pytest.approx((share * (1 - share) / 1000) ** 0.5, rel=0.1)
+    lanes = (~kept).view(-1)[: 4 * 250_000].view(-1, 4).float().mean(0)
+    assert lanes.tolist() == pytest.approx([share] * 4, abs=0.003)
+    assert dropped.detach().float().mean().item() == pytest.approx(2.0, rel=0.01)
+    dropped.sum().backward()
+    assert values.grad is not None and torch.equal(values.grad != 0, kept)
+    assert values.grad[kept].float().unique().tolist() == pytest.approx([1 / (1 - share)], rel=0.01)
+
+
+def test_dropouts_that_are_replaced_are_the_same_for_the_same_seed_and_silent_when_not_training() -> None:
+    model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Sequential(torch.nn.Dropout(0.3)))
+    use_fast_dropout(model)
+    values = torch.randn(5, 8, dtype=torch.bfloat16)
+    model.bfloat16()
+    torch.manual_seed(1)
+    first = model(values)
+    torch.manual_seed(1)
+    assert torch.equal(first, model(values)) and (first == 0).any()
+    assert not (model.eval()(values) == 0).any()
+
+
+@pytest.mark.parametrize("precision", ["fp32", "bf16"])
+def test_a_run_with_dropout_learns_as_well(
+    two_languages: Texts, tiny_recipe: Recipe, tmp_path: Path, precision: str
+) -> None:
+    recipe = tiny_recipe.changed(data={"draws": 2}, model={"dropout": 0.2}, training={"precision": precision})
+    plain = pretrain(recipe, two_languages, tmp_path / "plain").perplexities
+    fast = pretrain(recipe.changed(training={"kernels": "fast"}), two_languages, tmp_path / "fast").perplexities
+    assert fast == pytest.approx(plain, rel=0.2) and fast != plain
 
 
 @pytest.mark.parametrize("change", [{"model": {"architecture": "roberta"}}, {"objective": "causal"}])
 def test_models_that_cannot_be_packed_are_refused(tiny_recipe: Recipe, change: dict[str, object]) -> None:
-    with pytest.raises(IsoglossError, match=r"training\.packed"):
-        tiny_recipe.changed(training={"packed": True}, **change)
+    with pytest.raises(IsoglossError, match=r"training\.kernels"):
+        tiny_recipe.changed(training={"kernels": "fast"}, **change)

@@ -27,6 +27,7 @@ from isogloss.pretrain import checkpoint, health
 from isogloss.pretrain.batches import DROPOUT, MASKS, SWITCHES, Sampler, chance
 from isogloss.pretrain.checkpoint import State
 from isogloss.pretrain.codeswitch import Switch
+from isogloss.pretrain.dropout import use_fast_dropout
 from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.hardware import pick_device, uses_bf16
 from isogloss.pretrain.history import Log
@@ -75,9 +76,8 @@ def train(run: Run) -> None:
     for model in paths.models:
         model.to(run.device)  # type: ignore[arg-type]
         model.train()
-        if settings.packed and model.config.model_type not in PACKABLE:
-            what = f"training.packed does not work for {model.config.model_type}"
-            raise IsoglossError(what, where="recipe", remedy="leave training.packed out")
+        if settings.kernels == "fast":
+            make_fast(model)
         if settings.compile:
             for layer in layer_list(model):
                 layer.compile()
@@ -137,7 +137,7 @@ def learn_from(run: Run, batches: list[Batch], step: int) -> float:
     total = torch.zeros((), device=run.device)
     for model, group in _passes(run, batches):
         with torch.autocast(run.device.type, dtype=torch.bfloat16, enabled=run.bf16):
-            logits = packed_logits(model, Packed.of(group)) if len(group) > 1 else asked_logits(model, group[0])
+            logits = packed_logits(model, Packed.of(group)) if _packs(run, group[0]) else asked_logits(model, group[0])
         labels = torch.cat([batch.labels for batch in group])
         loss = functional.cross_entropy(logits.float(), labels, reduction="sum") / predicted
         loss.backward()  # type: ignore[no-untyped-call]
@@ -153,7 +153,7 @@ def _passes(run: Run, batches: list[Batch]) -> "Iterator[tuple[PreTrainedModel, 
     settings = run.recipe.training
     mine = [batch.part(run.processes.rows(len(batch.ids))) for batch in batches]
     micros = [[micro.to(run.device) for micro in batch.split(settings.micro_batches)] for batch in mine]
-    if not settings.packed:
+    if settings.kernels == "plain":
         for batch, parts in zip(mine, micros, strict=True):
             for micro in parts:
                 yield run.paths[batch.language], [micro]
@@ -162,10 +162,21 @@ def _passes(run: Run, batches: list[Batch]) -> "Iterator[tuple[PreTrainedModel, 
         groups: defaultdict[int, list[Batch]] = defaultdict(list)
         for micro in together:
             if micro is not None:
-                padded = micro.attention is not None
-                groups[id(micro if padded else run.paths[micro.language])].append(micro)
+                groups[id(run.paths[micro.language] if _packs(run, micro) else micro)].append(micro)
         for group in groups.values():
             yield run.paths[group[0].language], group
+
+
+def _packs(run: Run, batch: Batch) -> bool:
+    return run.recipe.training.kernels == "fast" and batch.attention is None  # rows with padding go by themselves
+
+
+def make_fast(model: "PreTrainedModel") -> None:
+    """Prepare a model for ``kernels: fast``."""
+    if model.config.model_type not in PACKABLE:
+        what = f"training.kernels: fast does not work for {model.config.model_type}"
+        raise IsoglossError(what, where="recipe", remedy="use training.kernels: plain")
+    use_fast_dropout(model)
 
 
 def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:

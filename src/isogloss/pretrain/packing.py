@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from isogloss.pretrain.dropout import drop
 from isogloss.pretrain.masking import Batch
 
 if TYPE_CHECKING:  # opening transformers takes longer than most of what is done without it
@@ -73,6 +74,15 @@ def _attend(
     outputs = []
     for (rows, length), *triple in zip(shapes, *parts, strict=True):
         q, k, v = (part.view(rows, length, heads, -1).transpose(1, 2) for part in triple)
-        seen = functional.scaled_dot_product_attention(q, k, v, dropout_p=dropout, scale=scaling)
+        seen = _rows(q, k, v, scaling, dropout)
         outputs.append(seen.transpose(1, 2).reshape(rows * length, heads, -1))
     return torch.cat(outputs).unsqueeze(0), None
+
+
+def _rows(query: Tensor, key: Tensor, value: Tensor, scaling: float | None, dropout: float) -> Tensor:
+    """Attention of rows x heads x tokens x size; the fused kernel has no fast dropout."""
+    if not dropout:
+        return functional.scaled_dot_product_attention(query, key, value, scale=scaling)
+    weights = torch.matmul(query * (scaling or query.shape[-1] ** -0.5), key.transpose(2, 3)).softmax(-1)
+    kept, scale = drop(weights.to(value.dtype), dropout)
+    return torch.matmul(kept, value) * scale

@@ -118,14 +118,14 @@ class Sharing:
 class Training:
     """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part.
 
-    With ``packed``, batches of a step whose languages share the whole model go through it in one pass: faster where
-    batches are small, and other than one by one only by rounding.
+    With ``kernels: fast``, batches of a step whose languages share the whole model go through it in one pass, and
+    dropout in bfloat16 draws less: numbers differ from ``plain`` by rounding and by what is dropped. For BERT only.
     """
 
     steps: Limit = 500_000
     batch_tokens: Limit = 196_608
     micro_batches: Count = 1
-    packed: bool = field(default=False, metadata=ADDED_LATER)
+    kernels: Literal["plain", "fast"] = field(default="plain", metadata=ADDED_LATER)
     learning_rate: Rate = 1e-4
     warmup: LimitOrZero = 30_000
     schedule: Literal["inverse_sqrt", "linear", "constant"] = "inverse_sqrt"
@@ -244,11 +244,13 @@ def _check(recipe: Recipe) -> None:
         raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
     if recipe.data.repeats and not recipe.data.pairs:
         raise IsoglossError("data.repeats needs data.pairs", where="recipe", remedy="set data.pairs too, e.g. to 0.5")
-    if recipe.training.packed and (recipe.model.architecture not in PACKABLE or recipe.objective == "causal"):
+    if recipe.training.kernels == "fast" and (
+        recipe.model.architecture not in PACKABLE or recipe.objective == "causal"
+    ):
         raise IsoglossError(
-            f"training.packed works for masked models of {' and '.join(PACKABLE)} only",
+            f"training.kernels: fast works for masked models of {' and '.join(PACKABLE)} only",
             where="recipe",
-            remedy="leave training.packed out",
+            remedy="use training.kernels: plain",
         )
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
         raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
