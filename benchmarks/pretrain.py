@@ -20,8 +20,9 @@ from transformers.utils import logging
 
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.batches import Sampler
+from isogloss.pretrain.dropout import use_fast_dropout
 from isogloss.pretrain.folders import Folders
-from isogloss.pretrain.loop import Run, draw_batches, learn_from, make_fast
+from isogloss.pretrain.loop import Run, draw_batches, learn_from
 from isogloss.pretrain.masking import Words
 from isogloss.pretrain.model import build_config
 from isogloss.pretrain.optimiser import build_optimiser
@@ -68,7 +69,7 @@ class Ours:
         self.run = Run(settings, corpus, build_paths(settings, {"a": ENTRIES}), Folders(Path()))
         self.run.paths["a"].train()
         if settings.training.kernels == "fast":
-            make_fast(self.run.paths["a"])
+            use_fast_dropout(self.run.paths["a"])
         self.sampler = Sampler(corpus, settings)
         self.optimiser = build_optimiser(self.run.paths, settings.training)
         self.step = 0

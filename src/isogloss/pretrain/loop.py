@@ -34,10 +34,10 @@ from isogloss.pretrain.history import Log
 from isogloss.pretrain.masking import Batch, make_batch
 from isogloss.pretrain.model import asked_logits, layer_list, packed_logits
 from isogloss.pretrain.optimiser import build_optimiser, rate_at, set_rate
-from isogloss.pretrain.packing import Packed
+from isogloss.pretrain.packing import Packed, can_pack
 from isogloss.pretrain.prepare import Corpus
 from isogloss.pretrain.processes import Processes
-from isogloss.pretrain.recipe import PACKABLE, Recipe
+from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import Paths
 from isogloss.pretrain.validate import fixed_batches, losses
 from isogloss.progress import Task
@@ -76,8 +76,8 @@ def train(run: Run) -> None:
     for model in paths.models:
         model.to(run.device)  # type: ignore[arg-type]
         model.train()
-        if settings.kernels == "fast":
-            make_fast(model)
+        if settings.kernels == "fast" and can_pack(model):
+            use_fast_dropout(model)
         if settings.compile:
             for layer in layer_list(model):
                 layer.compile()
@@ -168,15 +168,9 @@ def _passes(run: Run, batches: list[Batch]) -> "Iterator[tuple[PreTrainedModel, 
 
 
 def _packs(run: Run, batch: Batch) -> bool:
-    return run.recipe.training.kernels == "fast" and batch.attention is None  # rows with padding go by themselves
-
-
-def make_fast(model: "PreTrainedModel") -> None:
-    """Prepare a model for ``kernels: fast``."""
-    if model.config.model_type not in PACKABLE:
-        what = f"training.kernels: fast does not work for {model.config.model_type}"
-        raise IsoglossError(what, where="recipe", remedy="use training.kernels: plain")
-    use_fast_dropout(model)
+    """Whether a batch may share a pass: rows with padding, and models that cannot be packed, go by themselves."""
+    fast = run.recipe.training.kernels == "fast"
+    return fast and batch.attention is None and can_pack(run.paths[batch.language])
 
 
 def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:

@@ -24,6 +24,11 @@ _NAME = "isogloss_packed"
 _shapes: ContextVar[tuple[tuple[int, int], ...]] = ContextVar("shapes of the packed batches")
 
 
+def can_pack(model: "PreTrainedModel") -> bool:
+    """Whether positions are counted from 0 and every token sees its whole row: BERT, unless it is causal."""
+    return bool(model.config.model_type == "bert" and not model.config.is_decoder)
+
+
 @dataclass(frozen=True)
 class Packed:
     """Several batches as one row; ``positions`` and ``labels`` are those of all batches, in order."""

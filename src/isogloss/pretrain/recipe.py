@@ -29,8 +29,6 @@ from isogloss.runs.cells import ADDED_LATER
 from isogloss.runs.config import build
 from isogloss.runs.yaml_text import read_documents, read_settings_text
 
-PACKABLE = ("bert",)  # architectures that count positions from 0 and let every token see its whole row
-
 
 @dataclass(frozen=True)
 class Vocabulary:
@@ -119,7 +117,8 @@ class Training:
     """The loop. ``batch_tokens`` counts all processes together; ``micro_batches`` splits a process's part.
 
     With ``kernels: fast``, batches of a step whose languages share the whole model go through it in one pass, and
-    dropout in bfloat16 draws less: numbers differ from ``plain`` by rounding and by what is dropped. For BERT only.
+    dropout in bfloat16 draws less: numbers differ from ``plain`` by rounding and by what is dropped. Models other
+    than a masked BERT are trained as with ``plain``.
     """
 
     steps: Limit = 500_000
@@ -244,14 +243,6 @@ def _check(recipe: Recipe) -> None:
         raise IsoglossError("data.pairs needs data.layout: sentences", where="recipe", remedy="set one of the two")
     if recipe.data.repeats and not recipe.data.pairs:
         raise IsoglossError("data.repeats needs data.pairs", where="recipe", remedy="set data.pairs too, e.g. to 0.5")
-    if recipe.training.kernels == "fast" and (
-        recipe.model.architecture not in PACKABLE or recipe.objective == "causal"
-    ):
-        raise IsoglossError(
-            f"training.kernels: fast works for masked models of {' and '.join(PACKABLE)} only",
-            where="recipe",
-            remedy="use training.kernels: plain",
-        )
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
         raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
     if recipe.model.width % recipe.model.heads:
