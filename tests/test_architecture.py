@@ -26,6 +26,7 @@ FOR_ALL = {
     "progress",
     "stopping",
     "languages",
+    "lazy",
     "runs",
 }
 # A study's result draws itself in a notebook: the one step to the right, taken only when it is shown.

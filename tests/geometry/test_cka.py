@@ -212,7 +212,9 @@ def test_intervals_of_many_rows_rest_on_a_part_and_are_as_wide(monkeypatch: pyte
     shared = rng.normal(size=(1200, 6))
     sets = [shared + 0.8 * rng.normal(size=shared.shape) for _ in range(2)]
     whole = cka_grid(sets, kind="unbiased", resamples=300)
-    monkeypatch.setattr(sys.modules["isogloss.geometry.cka"], "RESAMPLED_ROWS", 400)  # the name is the function's too
+    monkeypatch.setattr(
+        sys.modules["isogloss.geometry.kernel_alignment"], "RESAMPLED_ROWS", 400
+    )  # the name is the function's too
     part = cka_grid(sets, kind="unbiased", resamples=300)
     assert part.values == pytest.approx(whole.values)
     ratio = (part.high - part.low)[0, 1] / (whole.high - whole.low)[0, 1]

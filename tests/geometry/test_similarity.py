@@ -9,7 +9,7 @@ from sklearn.cross_decomposition import CCA
 
 from isogloss.errors import IsoglossError
 from isogloss.geometry import SmallSampleWarning, cka, similarity
-from isogloss.geometry.similarity import MEASURES
+from isogloss.geometry.similarity_measures import MEASURES
 
 
 def make(n=200, dim=6, noise=0.5, seed=0):

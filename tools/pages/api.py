@@ -37,9 +37,8 @@ def front_page() -> str:
     """``reference/api/isogloss.md``."""
     import isogloss
 
-    homes = isogloss._HOMES
-    names = [name for name in isogloss.__all__ if name in homes]
-    own = [directive(f"{homes[name]}.{name}") for name in names]
+    names = [name for name in isogloss.__all__ if name not in ("IsoglossError", "__version__")]
+    own = [directive(f"{getattr(isogloss, name).__module__}.{name}") for name in names]
     results = [directive(f"isogloss.studies.result.{name}") for name in RESULT]
     others = [directive("isogloss.studies.figure.Figure"), directive("isogloss.studies.table.Table")]
     return "\n".join([FRONT, *own, directive("isogloss.errors.IsoglossError"), *results, *others])

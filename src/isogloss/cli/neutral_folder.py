@@ -15,7 +15,7 @@ from isogloss.encoders.adapters import ADAPTER
 from isogloss.encoders.devices import choose_device
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.names import ModelName
-from isogloss.encoders.pipeline import MODULES
+from isogloss.encoders.pipeline_layout import MODULES
 from isogloss.errors import IsoglossError, missing_extra
 from isogloss.files import make_folder
 

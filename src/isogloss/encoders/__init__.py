@@ -1,13 +1,18 @@
 """A checkpoint in; hidden states out, of every layer, by subword token, word or sentence; and language models."""
 
-from isogloss.encoders.blocks import Block, Counts
-from isogloss.encoders.encoder import Encoder
-from isogloss.encoders.feedforward import find_feed_forwards
-from isogloss.encoders.language_model import LanguageModel
-from isogloss.encoders.lens import Lens, fit_affine_lens
-from isogloss.encoders.neurons import ActivationCounts, count_activations, switched_off
-from isogloss.encoders.separation import speaking, spoken_only
-from isogloss.encoders.surgery import Freeze, Reinitialise, Separate, Truncate
+from typing import TYPE_CHECKING
+
+from isogloss.lazy import on_first_use
+
+if TYPE_CHECKING:
+    from isogloss.encoders.blocks import Block, Counts
+    from isogloss.encoders.encoder import Encoder
+    from isogloss.encoders.feedforward import find_feed_forwards
+    from isogloss.encoders.language_model import LanguageModel
+    from isogloss.encoders.lens import Lens, fit_affine_lens
+    from isogloss.encoders.neurons import ActivationCounts, count_activations, switched_off
+    from isogloss.encoders.separation import speaking, spoken_only
+    from isogloss.encoders.surgery import Freeze, Reinitialise, Separate, Truncate
 
 __all__ = [
     "ActivationCounts",
@@ -27,3 +32,17 @@ __all__ = [
     "spoken_only",
     "switched_off",
 ]
+
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "blocks": ("Block", "Counts"),
+        "encoder": ("Encoder",),
+        "feedforward": ("find_feed_forwards",),
+        "language_model": ("LanguageModel",),
+        "lens": ("Lens", "fit_affine_lens"),
+        "neurons": ("ActivationCounts", "count_activations", "switched_off"),
+        "separation": ("speaking", "spoken_only"),
+        "surgery": ("Freeze", "Reinitialise", "Separate", "Truncate"),
+    },
+)

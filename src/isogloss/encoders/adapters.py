@@ -1,12 +1,13 @@
 """PEFT adapters (LoRA and others that merge): their weights are added to the model's, which then is a plain model."""
 
 from pathlib import Path
-from typing import Any
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.errors import IsoglossError, missing_extra
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 ADAPTER, WEIGHTS = "adapter_config.json", "adapter_model"
 
@@ -82,7 +83,7 @@ def _misfit(why: str, where: str, name: str) -> IsoglossError:
     )
 
 
-def _reader_weights(weights: dict[str, Tensor], model: Any) -> dict[str, Tensor]:
+def _reader_weights(weights: "dict[str, Tensor]", model: Any) -> "dict[str, Tensor]":
     """Names as in the bare model: an adapter of a model with a head has the bare model's prefix in them."""
     start, prefix = "base_model.model.", getattr(model, "base_model_prefix", "")
     inner = f"{start}{prefix}."

@@ -17,9 +17,9 @@ from isogloss.encoders.int8 import Fidelity, round_products
 from isogloss.encoders.layers import choose_columns, find_stack, names_of_layers
 from isogloss.encoders.levels import check_pooling
 from isogloss.encoders.limits import choose_limit, deployed_limit
-from isogloss.encoders.names import ModelName
+from isogloss.encoders.names import OWN, ModelName
 from isogloss.encoders.opening import Checkpoint, check_vocabulary, open_checkpoint
-from isogloss.encoders.outputs import OWN, Reading, plan_reading
+from isogloss.encoders.outputs import Reading, plan_reading
 from isogloss.encoders.precision import (
     RANDOM,
     Probe,

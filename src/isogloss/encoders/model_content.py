@@ -6,7 +6,7 @@ from typing import Any
 from isogloss.encoders.adapters import ADAPTER, WEIGHTS, base_of, find_adapter
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.names import ModelName
-from isogloss.encoders.pipeline import MODULES, pipeline_files
+from isogloss.encoders.pipeline_layout import MODULES, pipeline_files
 from isogloss.encoders.quiet import quietly
 
 

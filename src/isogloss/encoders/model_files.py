@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from torch import Tensor
+from typing import TYPE_CHECKING, Any
 
 from isogloss.errors import IsoglossError
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ModelFiles:
         except ValueError as error:
             raise IsoglossError(f"this is not JSON ({error})", where=f"{self.name}: {file}") from error
 
-    def read_weights(self, folder: str, stem: str, *, allow_pickle: bool) -> dict[str, Tensor]:
+    def read_weights(self, folder: str, stem: str, *, allow_pickle: bool) -> "dict[str, Tensor]":
         """Weights of a part of the model: ``STEM.safetensors``, or a pickled ``.bin`` file where that is allowed."""
         from safetensors.torch import load_file
 

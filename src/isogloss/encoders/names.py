@@ -4,6 +4,7 @@ One string says which pipeline was read. It stands in study files, in the names 
 that two settings of one model are two models, and a model without settings is called as before.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -12,6 +13,8 @@ from urllib.parse import quote, unquote
 
 from isogloss.errors import IsoglossError, unknown_name
 
+HUB_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
+OWN = "own"  # the pooling that a pipeline is deployed with
 READABLE = " :/.,;!'()*~"  # need no escape in a name
 
 
@@ -86,3 +89,11 @@ def _read(key: str, value: str, where: str) -> Any:
 
 def _written(value: object) -> str:
     return "yes" if value is True else str(value)
+
+
+def check_hub_name(name: str) -> None:
+    """Refuse a name that can be neither a folder, which is not there, nor a Hugging Face model."""
+    if not name.strip():
+        raise IsoglossError("no model is named", remedy="name a model folder or a Hugging Face model")
+    if not HUB_NAME.fullmatch(name):
+        raise IsoglossError("no such folder", where=name, remedy="name a model folder or a Hugging Face model")

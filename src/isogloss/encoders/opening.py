@@ -1,6 +1,5 @@
 """Open a checkpoint: a folder, or a Hugging Face model. What cannot work is refused here, before any text is read."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from isogloss.encoders.attention import open_mask
 from isogloss.encoders.layers import is_causal, is_decoder
 from isogloss.encoders.loading import check_weights, load_warnings
 from isogloss.encoders.model_files import ModelFiles, licence_of
-from isogloss.encoders.names import ModelName
+from isogloss.encoders.names import ModelName, check_hub_name
 from isogloss.encoders.pipeline import Pipeline, read_pipeline
 from isogloss.encoders.quiet import quietly
 from isogloss.encoders.subwords import lower_case
@@ -25,7 +24,6 @@ TOKENISER_FILES = (
     "tokenizer.json", "vocab.txt", "vocab.json", "vocab.bpe", "spiece.model", "spm.model", "sentencepiece.bpe.model",
     "sentencepiece.model", "tokenizer.model", "source.spm", "bpe.codes", "merges.txt", "tekken.json",
 )  # fmt: skip
-HUB_NAME = re.compile(r"[\w-][\w.-]{0,95}(/[\w-][\w.-]{0,95})?")
 LEAST_COVERAGE = 0.95  # real embeddings are padded by at most a few hundred rows, under half a per cent
 
 
@@ -224,14 +222,6 @@ def _local_folder(name: str, inside: str = "") -> Path | None:
             remedy="save it there too: AutoTokenizer.from_pretrained(...).save_pretrained(folder)",
         )  # fmt: skip
     return folder
-
-
-def check_hub_name(name: str) -> None:
-    """Refuse a name that can be neither a folder, which is not there, nor a Hugging Face model."""
-    if not name.strip():
-        raise IsoglossError("no model is named", remedy="name a model folder or a Hugging Face model")
-    if not HUB_NAME.fullmatch(name):
-        raise IsoglossError("no such folder", where=name, remedy="name a model folder or a Hugging Face model")
 
 
 @contextmanager

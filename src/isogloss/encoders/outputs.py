@@ -5,14 +5,12 @@ from dataclasses import dataclass
 
 import torch
 
-from isogloss.encoders.names import ModelName
+from isogloss.encoders.names import OWN, ModelName
 from isogloss.encoders.pipeline import Pipeline
 from isogloss.encoders.pooling import Pooler
 from isogloss.encoders.reading import Output
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.errors import IsoglossError
-
-OWN = "own"  # the pooling that a pipeline is deployed with
 
 
 @dataclass(frozen=True, eq=False)

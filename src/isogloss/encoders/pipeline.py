@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,10 @@ from torch import Tensor, nn
 
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.pipeline_layers import LAYERS, make_layer
+from isogloss.encoders.pipeline_layout import MODULES, SETTINGS, TRANSFORMER_SETTINGS, checked_modules, inside
 from isogloss.encoders.pooling import LEGACY_MODES, MODES
 from isogloss.errors import IsoglossError, unknown_name
 
-MODULES, SETTINGS = "modules.json", "config_sentence_transformers.json"
-TRANSFORMER_SETTINGS = tuple(
-    f"sentence_{kind}_config.json" for kind in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta")
-)
 A_NAME = re.compile(r"[\w.-]+")
 
 
@@ -70,25 +66,12 @@ class Pipeline:
         return asked
 
 
-def pipeline_files(files: ModelFiles) -> list[str]:
-    """The files that decide what a pipeline does, its transformer's aside; none where there is no pipeline."""
-    modules = files.read_json(MODULES)
-    if modules is None:
-        return []
-    folders = [str(module.get("path", "")) for module in _checked(modules, files)]
-    inside = [f"{folder}/{name}" for folder in folders if folder for name in _PARTS]
-    return [MODULES, SETTINGS, *(f"{_start(folders[0])}{name}" for name in TRANSFORMER_SETTINGS), *inside]
-
-
-_PARTS = ("config.json", "model.safetensors", "pytorch_model.bin")
-
-
 def read_pipeline(files: ModelFiles, *, allow_pickle: bool = False) -> Pipeline | None:
     """The pipeline that a model's folder describes; None for a bare encoder."""
     modules = files.read_json(MODULES)
     if modules is None:
         return None
-    first, *rest = _checked(modules, files)
+    first, *rest = checked_modules(modules, files)
     if _kind(first) != "Transformer":
         raise IsoglossError(
             f"this pipeline starts with a {_kind(first)}, not with a Transformer",
@@ -97,7 +80,7 @@ def read_pipeline(files: ModelFiles, *, allow_pickle: bool = False) -> Pipeline 
         )
     folder = str(first["path"])
     reading: Mapping[str, Any] = next(
-        (found for name in TRANSFORMER_SETTINGS if (found := files.read_json(_start(folder) + name))), {}
+        (found for name in TRANSFORMER_SETTINGS if (found := files.read_json(inside(folder) + name))), {}
     )
     settings = files.read_json(SETTINGS) or {}
     parts = _read_parts(rest, files, reading, allow_pickle=allow_pickle)
@@ -153,29 +136,8 @@ def _unread(what: str) -> str:
     return f"the pipeline has a part that Isogloss does not read ({what}): its output is not shown, only its layers"
 
 
-def _checked(modules: Any, files: ModelFiles) -> list[dict[str, Any]]:
-    where = f"{files.name}: {MODULES}"
-    if (
-        not isinstance(modules, list)
-        or not modules
-        or not all(isinstance(one, dict) and "type" in one for one in modules)
-    ):
-        raise IsoglossError("this is not a list of modules", where=where, remedy="save the model again")
-    for module in modules:
-        path = PurePosixPath(str(module.setdefault("path", "")))
-        if path.is_absolute() or ".." in path.parts:
-            raise IsoglossError(
-                f"the path '{path}' leads out of the model", where=where, remedy="do not open this model"
-            )
-    return modules
-
-
 def _kind(module: Mapping[str, Any]) -> str:
     return str(module["type"]).rpartition(".")[2]
-
-
-def _start(folder: str) -> str:
-    return f"{folder}/" if folder else ""
 
 
 def _modes(config: Mapping[str, Any], where: str) -> tuple[str, ...]:

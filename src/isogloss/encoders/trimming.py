@@ -13,7 +13,7 @@ from isogloss.encoders.adapters import ADAPTER
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.names import ModelName
 from isogloss.encoders.opening import open_checkpoint
-from isogloss.encoders.pipeline import MODULES, SETTINGS, TRANSFORMER_SETTINGS
+from isogloss.encoders.pipeline_layout import MODULES, SETTINGS, TRANSFORMER_SETTINGS
 from isogloss.encoders.quiet import quietly
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.encoders.trimmed_tokeniser import (

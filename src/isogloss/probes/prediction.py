@@ -226,14 +226,14 @@ def _gain(
 
 
 def _jackknifed(model: Jackknife, statistic: Callable[[Predictor], float], confidence: float) -> Estimate:
-    from scipy import stats
+    from scipy import special
 
     value = statistic(model.whole)
     distinct = list({id(twin): twin for twin in model.twins}.values())
     others = np.array([statistic(twin) for twin in distinct])
     n = len(others)
     spread = math.sqrt((n - 1) / n * float(((others - others.mean()) ** 2).sum()))
-    half = float(stats.t.ppf(0.5 + confidence / 2, n - 1)) * spread
+    half = float(special.stdtrit(n - 1, 0.5 + confidence / 2)) * spread
     return Estimate(value, value - half, value + half, n, over="languages")
 
 

@@ -3,8 +3,9 @@
 Drawing libraries load when first used, so that commands which end early stay quick.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from isogloss.lazy import on_first_use
 
 if TYPE_CHECKING:
     from isogloss.report.compare import compare_runs
@@ -25,20 +26,13 @@ __all__ = [
     "write_site",
 ]
 
-_HOMES = {
-    "compare_runs": "compare",
-    "draw": "figures",
-    "draw_page": "page",
-    "page_html": "page",
-    "print_json": "terminal",
-    "show_in_terminal": "terminal",
-    "show_site_in_terminal": "terminal",
-    "write_page": "page",
-    "write_site": "site",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"isogloss.report.{_HOMES[name]}"), name)
-    raise AttributeError(f"module 'isogloss.report' has no attribute '{name}'")
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "compare": ("compare_runs",),
+        "figures": ("draw",),
+        "page": ("draw_page", "page_html", "write_page"),
+        "site": ("write_site",),
+        "terminal": ("print_json", "show_in_terminal", "show_site_in_terminal"),
+    },
+)

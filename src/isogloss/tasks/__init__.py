@@ -1,40 +1,23 @@
 """Tasks: pos, ner, parsing, nli, paraphrase; each its labels, head, decoding and metric, and nothing else."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from isogloss.errors import unknown_name
-from isogloss.plugins import parts
-from isogloss.runs.config import build
-from isogloss.tasks.attachments import AttachmentTally
-from isogloss.tasks.heads import Head
-from isogloss.tasks.label_tally import LabelTally
-from isogloss.tasks.labels import Labels
-from isogloss.tasks.pairs import Inference, Pairs, Paraphrase
-from isogloss.tasks.parsing import Parsing
-from isogloss.tasks.screening import Screened, screen
-from isogloss.tasks.spanning_trees import decode_trees
-from isogloss.tasks.spans import SpanTally, read_spans, repair_tags
-from isogloss.tasks.tagging import NamedEntities, PartsOfSpeech, Tagging
-from isogloss.tasks.tallies import Tally
-from isogloss.tasks.task import Task
+from isogloss.lazy import on_first_use
 
-TASKS: dict[str, type[Task[Any]]] = {
-    task.name: task for task in (PartsOfSpeech, NamedEntities, Parsing, Inference, Paraphrase)
-}
-
-
-def get_task(name: str, **options: Any) -> Task[Any]:
-    """The task of that name, with its options: ``get_task("ner", repair=True)``."""
-    return build(task_class(name), options, path=f"task '{name}'")
-
-
-def task_class(name: str) -> type[Task[Any]]:
-    """The class of a task, of Isogloss or of a plugin."""
-    known = TASKS if name in TASKS else {**TASKS, **parts("TASKS")}
-    if name not in known:
-        raise unknown_name("task", name, known)
-    return known[name]
-
+if TYPE_CHECKING:
+    from isogloss.tasks.attachments import AttachmentTally
+    from isogloss.tasks.heads import Head
+    from isogloss.tasks.label_tally import LabelTally
+    from isogloss.tasks.labels import Labels
+    from isogloss.tasks.pairs import Inference, Pairs, Paraphrase
+    from isogloss.tasks.parsing import Parsing
+    from isogloss.tasks.registry import TASKS, get_task, task_class
+    from isogloss.tasks.screening import Screened, screen
+    from isogloss.tasks.spanning_trees import decode_trees
+    from isogloss.tasks.spans import SpanTally, read_spans, repair_tags
+    from isogloss.tasks.tagging import NamedEntities, PartsOfSpeech, Tagging
+    from isogloss.tasks.tallies import Tally
+    from isogloss.tasks.task import Task
 
 __all__ = [
     "TASKS",
@@ -60,3 +43,22 @@ __all__ = [
     "screen",
     "task_class",
 ]
+
+__getattr__, __dir__ = on_first_use(
+    __name__,
+    {
+        "attachments": ("AttachmentTally",),
+        "heads": ("Head",),
+        "label_tally": ("LabelTally",),
+        "labels": ("Labels",),
+        "pairs": ("Inference", "Pairs", "Paraphrase"),
+        "parsing": ("Parsing",),
+        "registry": ("TASKS", "get_task", "task_class"),
+        "screening": ("Screened", "screen"),
+        "spanning_trees": ("decode_trees",),
+        "spans": ("SpanTally", "read_spans", "repair_tags"),
+        "tagging": ("NamedEntities", "PartsOfSpeech", "Tagging"),
+        "tallies": ("Tally",),
+        "task": ("Task",),
+    },
+)

@@ -2,17 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import Pair
-from isogloss.tasks.heads import Classifier, PooledClassifier
 from isogloss.tasks.label_tally import LabelTally
 from isogloss.tasks.labels import PLACEHOLDERS, Labels
 from isogloss.tasks.tallies import Tally
 from isogloss.tasks.task import Reading, Task
+
+if TYPE_CHECKING:
+    from isogloss.tasks.heads import Classifier
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Pairs(Task[Pair]):
     def targets(self, record: Pair, labels: Labels) -> NDArray[np.int64]:
         return labels.encode([record.label])[:, None]
 
-    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> Classifier:
+    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> "Classifier":
+        from isogloss.tasks.heads import Classifier, PooledClassifier
+
         kind = PooledClassifier if self.pooler else Classifier
         return kind(width, len(labels), 0.1 if dropout is None else dropout, spread)
 

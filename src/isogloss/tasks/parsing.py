@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import Tree
 from isogloss.tasks.attachments import AttachmentTally, strip_subtype
-from isogloss.tasks.biaffine import BiaffineParser
 from isogloss.tasks.labels import PLACEHOLDERS, Labels
 from isogloss.tasks.spanning_trees import are_trees
 from isogloss.tasks.tallies import Tally
 from isogloss.tasks.task import Reading, Task
+
+if TYPE_CHECKING:
+    from isogloss.tasks.biaffine import BiaffineParser
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,9 @@ class Parsing(Task[Tree]):
 
     def make_head(
         self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02
-    ) -> BiaffineParser:
+    ) -> "BiaffineParser":
+        from isogloss.tasks.biaffine import BiaffineParser
+
         root = labels.names.index("root") if "root" in labels else None
         rate = 0.33 if dropout is None else dropout
         return BiaffineParser(width, len(labels), root, self.arc_width, self.relation_width, rate)

@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import TaggedSentence, Tree
-from isogloss.tasks.heads import Classifier
 from isogloss.tasks.label_tally import LabelTally
 from isogloss.tasks.labels import NO_LABEL, PLACEHOLDERS, Labels
 from isogloss.tasks.spans import SpanTally, first_jump, repair_tags
 from isogloss.tasks.tallies import Tally
 from isogloss.tasks.task import Reading, Task
+
+if TYPE_CHECKING:
+    from isogloss.tasks.heads import Classifier
 
 OPEN_CLASSES = ("ADJ", "ADV", "INTJ", "NOUN", "PROPN", "VERB")
 CLOSED_CLASSES = ("ADP", "AUX", "CCONJ", "DET", "NUM", "PART", "PRON", "SCONJ")
@@ -39,7 +41,9 @@ class Tagging(Task[TaggedSentence]):
     def targets(self, record: TaggedSentence, labels: Labels) -> NDArray[np.int64]:
         return labels.encode(record.tags)[:, None]
 
-    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> Classifier:
+    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> "Classifier":
+        from isogloss.tasks.heads import Classifier
+
         return Classifier(width, len(labels), 0.1 if dropout is None else dropout, spread)
 
     def answer(self, record: TaggedSentence, decoded: NDArray[np.int64], labels: Labels) -> TaggedSentence:

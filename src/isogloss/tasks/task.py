@@ -3,14 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.tasks.heads import Head
 from isogloss.tasks.labels import Labels
 from isogloss.tasks.tallies import Tally
+
+if TYPE_CHECKING:
+    from isogloss.tasks.heads import Head
 
 Record = TypeVar("Record")
 Reading = Literal["words", "first", "mean"]  # the state of each word (one of its subwords), of the first token, of all
@@ -51,7 +53,7 @@ class Task(ABC, Generic[Record]):
         """What makes a record unusable, in words, or None. Without ``labels`` only its form is checked."""
 
     @abstractmethod
-    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> Head[Any]:
+    def make_head(self, width: int, labels: Labels, dropout: float | None = None, spread: float = 0.02) -> "Head[Any]":
         """A fresh head on states of ``width``; ``spread`` is the deviation its output weights are drawn with."""
 
     @abstractmethod

@@ -1,12 +1,10 @@
 """Pearson's and Spearman's correlation with intervals, by Fisher's z or by bootstrap over rows."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.probes.statistics.estimates import Estimate, Floats, finite, normal_quantile
@@ -26,7 +24,7 @@ def pearson(
 ) -> Correlation:
     """Pearson's r of ``x`` and ``y`` (n). Fisher's interval is NaN for fewer than four rows."""
     first, second = _paired(x, y)
-    return _correlation(first, second, stats.pearsonr, interval, confidence, random_state, extra=0.0)
+    return _correlation(first, second, interval, confidence, random_state, ranked=False)
 
 
 def spearman(
@@ -34,7 +32,7 @@ def spearman(
 ) -> Correlation:
     """Spearman's rho of ``x`` and ``y`` (n); Fisher's z with the variance of Bonett and Wright (2000)."""
     first, second = _paired(x, y)
-    return _correlation(first, second, stats.spearmanr, interval, confidence, random_state, extra=0.5)
+    return _correlation(first, second, interval, confidence, random_state, ranked=True)
 
 
 def _paired(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
@@ -45,24 +43,19 @@ def _paired(x: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _correlation(
-    x: Floats,
-    y: Floats,
-    measure: Callable[..., tuple[float, float]],
-    interval: str,
-    confidence: float,
-    random_state: int,
-    extra: float,
+    x: Floats, y: Floats, interval: str, confidence: float, random_state: int, *, ranked: bool
 ) -> Correlation:
     if interval not in ("fisher", "bootstrap"):
         raise unknown_name("interval", interval, ["fisher", "bootstrap"])
     n = len(x)
     if n < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return Correlation(np.nan, np.nan, np.nan, n, np.nan)
-    value, p = (float(part) for part in measure(x, y))
+    from scipy import stats  # here: opening it takes as long as drawing a study
+
+    value, p = (float(part) for part in (stats.spearmanr if ranked else stats.pearsonr)(x, y))
     if interval == "fisher":
-        low, high = _fisher(value, n, confidence, extra)
+        low, high = _fisher(value, n, confidence, extra=0.5 if ranked else 0.0)
     else:
-        ranked = measure is stats.spearmanr
         low, high = _resampled(x, y, ranked, confidence, random_state)
     return Correlation(value, low, high, n, p)
 
@@ -84,6 +77,8 @@ def _resampled(
     rows = np.random.default_rng(random_state).integers(0, len(x), (resamples, len(x)))
     first, second = x[rows], y[rows]
     if ranked:
+        from scipy import stats
+
         first, second = stats.rankdata(first, axis=1), stats.rankdata(second, axis=1)
     first = first - first.mean(axis=1, keepdims=True)
     second = second - second.mean(axis=1, keepdims=True)

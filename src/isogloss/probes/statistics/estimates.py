@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
 from isogloss.errors import IsoglossError, unknown_name
 
@@ -176,7 +176,7 @@ def _two_way(table: Floats, confidence: float) -> tuple[float, float]:
     if spread == 0:
         return float(grand), float(grand)
     effective = max(spread**2 / (means**2 / freedom).sum(), float(min(freedom[:2])))
-    half = stats.t.ppf(0.5 + confidence / 2, effective) * np.sqrt(spread / table.size)
+    half = special.stdtrit(effective, 0.5 + confidence / 2) * np.sqrt(spread / table.size)
     return float(grand - half), float(grand + half)
 
 
@@ -212,7 +212,7 @@ def _t_interval(values: Floats, confidence: float) -> tuple[float, float]:
     if len(values) == 1:
         return np.nan, np.nan
     mean = float(values.mean())
-    half = stats.t.ppf(0.5 + confidence / 2, len(values) - 1) * values.std(ddof=1) / np.sqrt(len(values))
+    half = special.stdtrit(len(values) - 1, 0.5 + confidence / 2) * values.std(ddof=1) / np.sqrt(len(values))
     return float(mean - half), float(mean + half)
 
 

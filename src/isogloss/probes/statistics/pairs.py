@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from isogloss.errors import IsoglossError
 from isogloss.probes.statistics.estimates import Estimate, Floats, bootstrap_ratio
@@ -34,7 +34,7 @@ def over_pairs(
     ``n`` is K. With two languages there is no interval. ``limits`` are what a value can be (0 and 1 for a share).
     """
     mean, variance, count = _mean_and_variance(_square(values))
-    half = stats.t.ppf(0.5 + confidence / 2, count - 1) * np.sqrt(variance)
+    half = special.stdtrit(count - 1, 0.5 + confidence / 2) * np.sqrt(variance)
     low, high = np.clip([mean - half, mean + half], *limits)
     return Estimate(mean, float(low), float(high), count, over=units)
 
@@ -73,7 +73,7 @@ def over_seeds_and_pairs(
     variance = sum(part for part, _ in known.values())
     weights = sum(part**2 / max(1, n - 1) for part, n in known.values())
     n = min(n for _, n in known.values())
-    half = stats.t.ppf(0.5 + confidence / 2, variance**2 / weights if weights else n) * np.sqrt(variance)
+    half = special.stdtrit(variance**2 / weights if weights else n, 0.5 + confidence / 2) * np.sqrt(variance)
     low, high = np.clip([mean - half, mean + half], *limits)
     return Estimate(mean, float(low), float(high), n, over=" and ".join(known))
 

@@ -7,7 +7,7 @@ from itertools import permutations
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special
 
 from isogloss.corpora.language_facts import languages_in
 from isogloss.probes.statistics import Estimate, over_seeds
@@ -180,7 +180,7 @@ def upper_level(draws: pd.DataFrame) -> "pd.Series[float]":
     if not freedom:
         return draws.mean(axis=1)
     spread = float(np.sqrt(draws.var(axis=1, ddof=1).mean() * (1 + 1 / count)))
-    return draws.mean(axis=1) + float(stats.t.ppf(0.975, freedom)) * spread
+    return draws.mean(axis=1) + float(special.stdtrit(freedom, 0.975)) * spread
 
 
 def leading(scores: Mapping[int, float], level: float, window: int) -> int:

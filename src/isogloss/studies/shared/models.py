@@ -4,17 +4,14 @@ any, or an encoder that a run of ``emerge`` pretrained."""
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from isogloss.bounds import whole_number
-from isogloss.encoders import Encoder
 from isogloss.encoders.model_content import content_of, read_config
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.encoders.model_folder import is_large_model, revision_of, unchanged_model
-from isogloss.encoders.names import ModelName
-from isogloss.encoders.opening import check_hub_name, explained
-from isogloss.encoders.outputs import OWN
-from isogloss.encoders.pipeline import MODULES
+from isogloss.encoders.names import OWN, ModelName, check_hub_name
+from isogloss.encoders.pipeline_layout import MODULES
 from isogloss.encoders.quiet import quietly
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.folders import encoder_folder
@@ -23,6 +20,9 @@ from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import WHERE_IT_LIES
 from isogloss.runs.config import build, read_study_files
 from isogloss.studies.shared.pretraining import Apart, Pretraining
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 LAB, UNTRAINED = "lab:", "untrained:"
 STUDY_FILE = "study.yaml"  # in the folder of a run
@@ -68,6 +68,8 @@ class Untrained(Cell[EncoderRecord]):
     def run(self, bench: Bench) -> EncoderRecord:
         import torch
         from transformers import AutoModel, AutoTokenizer
+
+        from isogloss.encoders.opening import explained
 
         source, revision = place(self.twin, bench)
         folder = bench.workspace
@@ -185,18 +187,20 @@ def lab_model(name: str, seed: int, sentences: int | None = None, steps: int | N
 
 def open_model(
     model: Model, bench: Bench, device: str = "auto", dtype: str = "auto", *, pipeline: bool = False
-) -> Encoder:
+) -> "Encoder":
     """The encoder behind a model; cells among a cell's fields have run before it.
 
     ``pipeline``: with its prompt, pooling and output, as deployed. Without, its transformer alone, which is what a
     fine-tuned copy can be compared with.
     """
+    from isogloss.encoders import Encoder
+
     with unchanged_model(model):
         folder, revision = place(model, bench)
         return Encoder(folder, revision=revision, device=device, dtype=dtype, pipeline=pipeline)
 
 
-def dtype_of(encoder: Encoder) -> str:
+def dtype_of(encoder: "Encoder") -> str:
     """The number type that an encoder computes in, as pages name it."""
     return str(encoder.dtype).removeprefix("torch.")
 
@@ -209,8 +213,10 @@ def open_speakers(
     dtype: str = "auto",
     *,
     pipeline: bool = False,
-) -> dict[str, Encoder]:
+) -> "dict[str, Encoder]":
     """An encoder per language: one and the same for all, unless the model has parts of their own for them."""
+    from isogloss.encoders import Encoder
+
     root, revision = place(model, bench)
     inside = Path(root) if Path(root).is_dir() else None
     folders = {code: root if inside is None else str(encoder_folder(inside, code)) for code in languages}

@@ -12,7 +12,7 @@ from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.encoders import Encoder
-from isogloss.encoders.outputs import OWN
+from isogloss.encoders.names import OWN
 from isogloss.encoders.token_counts import TokenCounts, count_tokens
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file

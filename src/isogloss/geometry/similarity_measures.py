@@ -10,8 +10,8 @@ from scipy.stats import rankdata
 
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.geometry.arrays import Matrix, Vector, as_pair, unit_rows
-from isogloss.geometry.cka import SmallSampleWarning, cka
 from isogloss.geometry.hsic import centre
+from isogloss.geometry.kernel_alignment import SmallSampleWarning, cka
 
 
 def similarity(X: Any, Y: Any, measure: str = "cka") -> float:
