@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from transformers import AutoConfig, AutoModel
 
+from isogloss.encoders.surgery import Truncate
 from isogloss.transfer import Settings, Trainer, load_fitted, save_fitted
 
 Records = dict[str, dict[str, list[Any]]]
@@ -55,3 +57,54 @@ def test_a_decoder_is_fine_tuned_with_its_mask_open_and_saved(tokenizer: Any, re
     assert not again.network.stack.causal and again.reader.last
     assert again.predict(dev).records == fitted.predict(dev).records
     assert Trainer(str(tmp_path / "model"), "pos", "plain", settings).prepare(train, dev)[0].network.stack.causal
+
+
+@pytest.mark.parametrize("family", ["gemma3_text", "modernbert", "t5", "xlm-roberta", "deberta-v2", "xlm"])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_lower_layer_is_read_as_the_last_one_of_a_truncated_model(
+    family: str, tokenizer: Any, records: Records, tmp_path: Path
+) -> None:
+    torch.manual_seed(0)
+    xlm = {"emb_dim": 16, "n_layers": 2, "n_heads": 2, "pad_index": 0}
+    settings = {**SIZE, **FAMILIES.get(family, xlm)}
+    whole = AutoModel.from_config(AutoConfig.for_model(family, vocab_size=len(tokenizer), **settings))
+    with torch.no_grad():  # a normalisation that shows: not one that multiplies by one
+        for name, parameter in whole.named_parameters():
+            if "norm" in name.lower():
+                parameter.add_(torch.rand_like(parameter))
+    for name, model in {"whole": whole, "cut": Truncate(1).apply(whole)}.items():
+        model.save_pretrained(tmp_path / name)
+        tokenizer.save_pretrained(tmp_path / name)
+    train, dev = records["pos"]["train"][:20], records["pos"]["dev"][:4]
+
+    def states(name: str, method: str) -> torch.Tensor:
+        chosen = Settings(precision="float32")
+        fitted, split, _ = Trainer(str(tmp_path / name), "pos", method, chosen).prepare(train, dev)
+        batch = split.collate(np.arange(4))
+        with torch.no_grad():
+            network = fitted.network.eval()
+            return network.token_states(network.hidden(batch), batch)
+
+    last, lower = states("whole", "plain"), states("cut", "plain")
+    assert torch.allclose(states("whole", "layer:1"), lower, atol=1e-5)
+    assert torch.allclose(states("whole", "concat:1,2"), torch.cat([lower, last], dim=-1), atol=1e-5)
+    assert torch.allclose(states("whole", "scalar-mix:1,2"), (lower + last) / 2, atol=1e-5)
+
+
+def test_a_layer_is_never_normalised_for_methods_that_hold_states_in_place(
+    tokenizer: Any, records: Records, tmp_path: Path
+) -> None:
+    torch.manual_seed(0)
+    size = {**SIZE, **FAMILIES["gemma3_text"]}
+    model = AutoModel.from_config(AutoConfig.for_model("gemma3_text", vocab_size=len(tokenizer), **size))
+    model.save_pretrained(tmp_path / "model")
+    tokenizer.save_pretrained(tmp_path / "model")
+    train, dev = records["pos"]["train"][:20], records["pos"]["dev"][:4]
+    fitted, split, _ = Trainer(str(tmp_path / "model"), "pos", "layer:1", Settings(precision="float32")).prepare(
+        train, dev
+    )
+    batch = split.collate(np.arange(4))
+    raw = fitted.network.eval().hidden(batch)[1]
+    with torch.no_grad():
+        theirs = fitted.network.stack.model(**batch.inputs, output_hidden_states=True).hidden_states[1]
+    assert torch.allclose(raw, theirs, atol=1e-5)

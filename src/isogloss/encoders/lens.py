@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from isogloss.encoders.anatomy import block_lists
+from isogloss.encoders.exits import find_exit
 from isogloss.encoders.hooks import Hook, hooked
 from isogloss.encoders.language_model import LanguageModel
 from isogloss.encoders.layers import Stack, evaluating
@@ -24,18 +25,6 @@ Floats = NDArray[np.float64]
 Asked = Mapping[str, Sequence[int]]  # token numbers by name
 Pick = Callable[[Tensor], Tensor]  # takes some rows of a layer's states, batch x time x d
 RIDGE = 1e-3  # of the mean variance of a layer's dimensions
-
-
-@dataclass(frozen=True, eq=False)
-class Exit:
-    """What a model does to the last block's output before the head: nothing, a normalisation, a projection."""
-
-    modules: tuple[nn.Module, ...]
-
-    def __call__(self, states: Tensor) -> Tensor:
-        for module in self.modules:
-            states = module(states)
-        return states
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,36 +43,6 @@ class AffineLens:
         return (states.float() @ self.weights[layer] + self.biases[layer]).to(states.dtype)
 
 
-def find_exit(stack: Stack) -> Exit:
-    """The modules that run after the last block, checked against the model's own last hidden state."""
-    blocks = block_lists(stack.model)[0]
-    inside = {id(module) for block in blocks for module in block.modules()}
-    raw: list[Tensor] = []
-    after: list[nn.Module] = []
-    names = {id(module): name for name, module in stack.model.named_modules()}
-
-    def note_raw(_module: nn.Module, _args: tuple[Any, ...], output: Any) -> None:
-        raw.append(output[0] if isinstance(output, tuple) else output)
-
-    def note(module: nn.Module, _args: tuple[Any, ...]) -> None:
-        within = any(names[id(module)].startswith(names[id(one)] + ".") for one in after)
-        if raw and not within:
-            after.append(module)
-
-    others = [module for module in stack.model.modules() if id(module) not in inside and module is not stack.model]
-    ids = torch.arange(1, 6, device=stack.model.device)[None]
-    with torch.no_grad(), evaluating(stack.model):
-        with hooked([(blocks[-1], note_raw)], [(module, note) for module in others]):
-            final = stack.model(input_ids=ids).last_hidden_state
-        found = Exit(tuple(module for module in after if "pooler" not in names[id(module)]))
-        if not torch.allclose(found(raw[-1]), final, rtol=1e-3, atol=1e-4 * float(final.abs().max())):
-            raise IsoglossError(
-                f"the layers after the last block of a {type(stack.model).__name__} are not supported",
-                remedy="name another decoder",
-            )
-    return found
-
-
 class Lens:
     """Reads every layer of a language model as if it were the last one."""
 
@@ -91,6 +50,13 @@ class Lens:
         if not model.causal:
             raise IsoglossError(
                 "the logit lens reads decoders, and this is an encoder", where=model.name, remedy="name a decoder"
+            )
+        if len(block_lists(model.stack.model)) > 1:
+            raise IsoglossError(
+                f"the logit lens cannot read a {type(model.stack.model).__name__}: its layers are spread over several "
+                "lists of modules",
+                where=model.name,
+                remedy="name another decoder",
             )
         self.model, self.affine = model, affine
         self.exit = find_exit(model.stack)

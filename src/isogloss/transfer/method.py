@@ -40,13 +40,15 @@ class Part(nn.Module):
     """A method at work. A method overrides what it changes, and leaves the rest.
 
     ``wants`` are the hidden layers it looks at. A part that ``reads`` chooses what the head sees; there is at most one.
-    ``still`` switches the encoder's dropout off; ``whole`` asks for batches that are not read in pieces.
+    ``still`` switches the encoder's dropout off; ``whole`` asks for batches that are not read in pieces. A part that is
+    ``normalised`` sees every layer as the last one is seen: after the final normalisation, in models that have one.
     """
 
     wants: tuple[int, ...] = ()
     reads: bool = False
     still: bool = False
     whole: bool = False
+    normalised: bool = False
 
     def width(self, width: int) -> int:
         """How wide the states are that the head sees, when they were ``width`` before this part."""

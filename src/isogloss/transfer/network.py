@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from isogloss.encoders.exits import Exit, find_exit
 from isogloss.encoders.layers import Stack
 from isogloss.encoders.reading import LONGEST_EAGER
 from isogloss.errors import IsoglossError
@@ -35,6 +36,8 @@ class Network(nn.Module):
         self.wanted = _wanted(parts, stack.depth)
         self.still = any(part.still for part in parts)
         self.whole = any(part.whole for part in parts)
+        lower = any(part.normalised for part in parts) and self.wanted[0] < stack.depth
+        self.exit = find_exit(stack) if lower else Exit(())
         self.examples = 0  # of the training part, set when training begins
         self._attention = _present_attention(stack.model)
         self._settle_frozen()
@@ -81,8 +84,14 @@ class Network(nn.Module):
         """What is left of the hidden states after all methods: rows x time x d, in float32."""
         states = hidden[self.wanted[-1]]
         for part in self.chain:
-            states = part.states(states.float(), hidden, batch.mask)
+            seen = self._normalised(hidden) if part.normalised else hidden
+            states = part.states(states.float(), seen, batch.mask)
         return states.float()
+
+    def _normalised(self, hidden: Hidden) -> Hidden:
+        """Lower layers after the final normalisation, as the last layer is: a residual stream may be very large."""
+        depth = self.stack.depth
+        return {layer: states if layer == depth else self.exit(states.float()) for layer, states in hidden.items()}
 
     def unit_states(self, states: Tensor, batch: Batch) -> Tensor:
         """The states of the units (sentences x units x d): of words, of the first token, or the mean."""

@@ -24,6 +24,7 @@ class Concatenation(Method):
 
 class ConcatenationPart(Part):
     reads = True
+    normalised = True
 
     def __init__(self, layers: tuple[int, ...]) -> None:
         super().__init__()

@@ -66,6 +66,7 @@ class Opening(nn.Module):
 
 class FusionPart(Part):
     reads = True
+    normalised = True
     whole = True  # batch statistics are of the batch
 
     def __init__(self, width: int, lower: int, upper: int, gate: Gate, branches: Branches, ratio: int = 4) -> None:

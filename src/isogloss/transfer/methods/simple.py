@@ -67,6 +67,7 @@ class Layer(Method):
 
 class LayerPart(Part):
     reads = True
+    normalised = True
 
     def __init__(self, layer: int) -> None:
         super().__init__()
