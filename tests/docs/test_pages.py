@@ -11,7 +11,7 @@ from isogloss.studies.figure import KINDS
 
 ROOT = Path(__file__).parents[2]
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")),
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")),
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 LONGEST_LINE, MOST_COLUMNS, LONGEST_CELL = 120, 7, 160
@@ -34,6 +34,12 @@ def test_a_page_fits_a_screen(page: Path):
     rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
     assert [row[:80] for row in rows if len(cells(row)) > MOST_COLUMNS] == []
     assert [cell for row in rows for cell in cells(row) if len(cell) > LONGEST_CELL] == []
+
+
+def test_the_changelog_says_everything_once():
+    entries = re.split(r"\n(?=- |#)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    said = [" ".join(entry.split()) for entry in entries if entry.startswith("- ")]
+    assert said and [entry[:80] for entry in set(said) if said.count(entry) > 1] == []
 
 
 def test_the_gallery_shows_every_kind_of_figure_with_its_picture():

@@ -1,11 +1,15 @@
+import math
+
 import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
+from isogloss.probes.statistics import Estimate
 from isogloss.runs import Plan, key_of
-from isogloss.studies.demo import demo_parts, headline, holds
+from isogloss.studies.demo import demo_parts, headline
 from isogloss.studies.names import STUDIES
 from isogloss.studies.result import Finding, Provenance, Result
+from isogloss.studies.shared.comparison import supported
 
 # Tools that other studies of the demo run; studies of decoders; and those that compare models or runs of a user.
 NEEDS_A_USERS_DATA = {"transfer", "pretrain", "think", "choose", "audit", "predict", "vary"}
@@ -36,15 +40,12 @@ def test_an_unknown_size_names_the_nearest():
 
 
 def test_the_first_screen_leads_with_contrasts_that_hold():
-    held = Finding("b gains 5.0 points", 5.0, 2.0, 8.0, 3, "points")
+    held = Finding("b gains 5.0 points", 5.0, 2.0, 8.0, 3, "points", holds=True)
     findings = {
-        "a": (
-            Finding("a changes by 5.0 points (too few to tell)", 5.0),
-            Finding("a again", 9.0, 8.0, 10.0),
-        ),
+        "a": (Finding("a finds 5.0%", 5.0, 4.0, 6.0), Finding("a again", 9.0, 8.0, 10.0, holds=True)),
         "b": (Finding("b is broken", warning=True), held),
-        "c": (Finding("c and d are tied", 1.0, 0.5, 1.5),),
-        "d": (Finding("d costs 3.0 points", -3.0, -5.0, -1.0),),
+        "c": (Finding("c and d are tied", 1.0, -0.5, 1.5, holds=False),),
+        "d": (Finding("d costs 3.0 points", -3.0, -5.0, -1.0, holds=True),),
     }
     results = [
         (name, Result(name, "?", ones, {}, {}, "", Provenance(), pd.DataFrame())) for name, ones in findings.items()
@@ -52,18 +53,12 @@ def test_the_first_screen_leads_with_contrasts_that_hold():
     warnings, claims = headline(results)
     assert [one.text for one in warnings] == ["b is broken"]
     assert [name for name, _ in claims] == ["b", "d", "a", "c"]
-    assert claims[0][1] == held and claims[2][1].text.startswith("a changes")
+    assert claims[0][1] == held and claims[2][1].text == "a finds 5.0%"
 
 
 @pytest.mark.parametrize(
-    ("effect", "low", "high", "text", "held"),
-    [
-        (2.0, 1.0, 3.0, "gains 2.0 points", True),
-        (2.0, -1.0, 5.0, "gains 2.0 points", False),
-        (2.0, None, None, "gains 2.0 points", False),
-        (2.0, 1.0, 3.0, "changes nothing that matters (+2.0)", False),
-        (15.0, 9.7, 22.5, "That they meet is not shown", False),
-    ],
+    ("low", "high", "held"), [(1.0, 3.0, True), (-1.0, 5.0, False), (math.nan, math.nan, False), (0.01, 0.03, False)]
 )
-def test_a_contrast_holds_where_its_interval_and_its_words_say_so(effect, low, high, text, held):
-    assert holds(Finding(text, effect, low, high, 5, "points")) is held
+def test_a_contrast_holds_where_its_interval_excludes_zero_and_it_is_large_enough_to_be_shown(low, high, held):
+    assert supported(Estimate((low + high) / 2, low, high, 5)) is held
+    assert supported(Estimate(-(low + high) / 2, -high, -low, 5)) is held

@@ -217,15 +217,13 @@ def made_up_view() -> EmergeView:
 
 def test_findings_say_what_the_numbers_are() -> None:
     texts = [finding.text for finding in findings_of(made_up_view())]
-    assert texts[0].startswith("Cross-lingual structure emerges: zero-shot transfer of the default encoder is 76.0 ")
-    assert "nothing shared 36.0. The difference to the best control is +40.0 [40.0, 40.0]" in texts[0]
+    assert texts[0].startswith("Cross-lingual structure emerges: +40.0 points [40.0, 40.0] of zero-shot transfer")
+    assert "The default encoder scores 76.0 (" in texts[0] and texts[0].endswith("nothing shared 36.0.")
     assert "What costs most is 'Sep Emb': it costs 10.0 points [10.0, 10.0]" in texts[1]
     assert "'No anchors' costs 2.0 points" in texts[1]
-    assert (
-        "without shared entries costs 2.0 points [2.0, 2.0] against 'Default anchors', and is still above" in texts[2]
-    )
-    assert "Sharing, against the default: Sep Emb costs 10.0 points [10.0, 10.0]. 'Sep Emb' is still above" in texts[3]
-    assert "near 81.0, far 71.0; 'near' is ahead of 'far' by 10.0 points [10.0, 10.0] over 3 seeds." in texts[4]
+    assert "without shared entries costs 2.0 points [2.0, 2.0] against 'Default anchors'. It is still above" in texts[2]
+    assert "Sharing: 'Sep Emb' costs 10.0 points [10.0, 10.0] against the default and is still above" in texts[3]
+    assert "'near' is ahead of 'far' by 10.0 points [10.0, 10.0] over 3 seeds. By pair: near 81.0" in texts[4]
     assert any("rank correlation" in text for text in texts)
 
 
@@ -233,7 +231,7 @@ def test_with_one_seed_pairs_are_compared_without_an_interval() -> None:
     view = made_up_view()
     alone = replace(view, scores=view.scores[view.scores["seed"] == 0])
     text = next(finding.text for finding in findings_of(alone) if finding.text.startswith("Distance"))
-    assert "by pair: near 80.0, far 70.0; 'near' is ahead of 'far' by 10.0 points (one seed: no interval)." in text
+    assert "'near' is ahead of 'far' by 10.0 points (one seed: no interval). By pair: near 80.0, far 70.0." in text
 
 
 def test_published_numbers_are_consistent_and_have_the_keys_of_measured_ones() -> None:

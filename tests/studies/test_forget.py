@@ -137,9 +137,10 @@ def test_differences_equal_their_parts_and_means_are_over_the_named_languages(do
 def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, ForgetView]) -> None:
     result, view = done
     first = result.findings[0]
-    assert first.text.startswith("pos: fine-tuning ") and "against a frozen encoder" in first.text
+    assert first.text.startswith("pos: with fine-tuning, language identification on the task's data ")
     assert first.effect == pytest.approx(view.change("pos", ("fine-tuned", "initial"), CONVERGED, TASK).value)
-    second, third = result.findings[1:3]
+    gain, second, _, third = result.findings[1:5]
+    assert gain.text.startswith("pos: fine-tuning ") and "against a frozen encoder" in gain.text
     assert second.text.startswith("pos: reversal ") and third.text.startswith("pos: entropy ")
     assert second.effect == pytest.approx(view.change("pos", ("reversal", "fine-tuned"), SCORE, side=ABROAD).value)
     for one in (second, third):
@@ -147,7 +148,7 @@ def test_findings_rest_on_the_numbers_of_the_frame(done: tuple[Result, ForgetVie
             one.low <= 0 <= one.high
         )
     assert any("random labels" in one.text for one in result.findings)
-    assert any("agreement of clusters with labels" in one.text for one in result.findings)
+    assert any("agreement of clusters with languages" in one.text for one in result.findings)
 
 
 def made_up_view(model: str = "lab:families") -> ForgetView:
@@ -177,13 +178,13 @@ def made_up_view(model: str = "lab:families") -> ForgetView:
 
 def test_a_probe_that_never_learnt_is_told_apart_from_a_language_forgotten() -> None:
     texts = [one.text for one in findings_of(made_up_view())]
-    assert "pos: fine-tuning gains 10.0 points [10.0, 10.0] in other languages" in texts[0]
-    assert "falls by 5.0 points [5.0, 5.0], from 95.1 to 90.1" in texts[0]
-    assert "reversal costs 4.0 points [4.0, 4.0] in other languages" in texts[1]
-    assert "language identification falls by 50.0 points [50.0, 50.0]" in texts[1]
-    assert "after 'fine-tuned' the paper's protocol finds 5.1 macro F1 on task data where a solved probe" in texts[2]
-    assert "85.0 points [85.0, 85.0] are still in the states" in texts[2]
-    assert "least above its control (random labels) after 'reversal'" in texts[-1] and "by 20.0 points" in texts[-1]
+    assert "falls by 5.0 points [5.0, 5.0]: 95.1 before, 90.1 after" in texts[0]
+    assert "pos: fine-tuning gains 10.0 points [10.0, 10.0] in other languages" in texts[1]
+    assert "reversal costs 4.0 points [4.0, 4.0] in other languages" in texts[2]
+    assert "language identification on the task's data falls by 50.0 points [50.0, 50.0]" in texts[3]
+    assert "after 'fine-tuned' a solved probe finds 90.1 macro F1 on task data, the paper's protocol 5.1." in texts[4]
+    assert "85.0 points [85.0, 85.0] are still in the states" in texts[4]
+    assert "control (random labels) is 20.0 points" in texts[-1] and "after 'reversal' on" in texts[-1]
 
 
 def test_probes_that_did_not_converge_are_a_warning_above_the_findings() -> None:
@@ -244,7 +245,7 @@ def test_an_encoder_that_sees_no_words_tells_no_languages_until_it_is_trained(
     before, after = (view.level("pos", name, ACCURACY, TEXT) for name in ("initial", "fine-tuned"))
     assert before.value < 50  # three languages; only lengths of texts can tell
     assert after.value > before.value + 5
-    assert "on independent text rises by" in result.findings[0].text
+    assert "On independent text it rises by" in result.findings[0].text
 
 
 def test_the_same_method_twice_differs_by_nothing(config: forget.Config, tmp_path: Path) -> None:

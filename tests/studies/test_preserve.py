@@ -151,8 +151,9 @@ def test_alpha_is_chosen_on_validation_and_told_apart_from_the_best_in_hindsight
     assert view.chosen("pos", "en", "L-DAR") == 0.1 and view.hindsight("pos", "en", "L-DAR") == 1.0
     effect, languages, layers, hindsight = findings_of(view)
     assert "gains 2.0 points [2.0, 2.0] in 2 languages not trained on" in effect.text and effect.n == 3
-    assert "better in 2 of 2 languages" in languages.text and "1 of these differences is sure" in languages.text
-    assert "1-2 -2.0, 3-4 +1.0; the uppermost are +3.0 points [3.0, 3.0] from the lowest" in layers.text
+    assert "better in 2 of 2 languages" in languages.text and "1 of these differences is significant" in languages.text
+    assert "holding the uppermost layers only is +3.0 points [3.0, 3.0] from holding the lowest" in layers.text
+    assert layers.text.endswith("Against the baseline: 1-2 -2.0, 3-4 +1.0.")
     assert "alpha 1 would have been 3.0 points [3.0, 3.0] above the chosen 0.1" in hindsight.text
 
 

@@ -56,17 +56,7 @@ INTRODUCTION = (
     "You will see whether languages meet in an encoder that never saw a translation, where it keeps them apart, and "
     "what fine-tuning does to both.",
 )
-UNDECIDED = (
-    "too few", "tied", "tie ", "not shown", "not show", "nothing that", "is open", "includes zero", "not located",
-    "no better",
-)  # fmt: skip
-
-
-def holds(finding: Finding) -> bool:
-    """Whether a finding is a contrast that its interval supports."""
-    if finding.effect is None or finding.low is None or finding.high is None:
-        return False
-    return not finding.low <= 0 <= finding.high and not any(word in finding.text for word in UNDECIDED)
+ORDER: tuple[bool | None, ...] = (True, None, False)  # contrasts that hold, plain levels, contrasts that do not
 
 
 def headline(results: Sequence[tuple[str, Result]]) -> tuple[list[Finding], list[tuple[str, Finding]]]:
@@ -74,5 +64,5 @@ def headline(results: Sequence[tuple[str, Result]]) -> tuple[list[Finding], list
     warnings = {one.text: one for _, result in results for one in result.findings if one.warning}
     plain = [(name, [one for one in result.findings if not one.warning]) for name, result in results]
     claims = [(name, findings[0]) for name, findings in plain if findings]
-    ordered = sorted(claims, key=lambda claim: not holds(claim[1]))
+    ordered = sorted(claims, key=lambda claim: ORDER.index(claim[1].holds))
     return list(warnings.values()), ordered[:MOST_LINES]

@@ -48,7 +48,8 @@ class Finding:
     """One sentence computed from a study's own numbers, with the effect it rests on, its interval and its n.
 
     ``over`` says which units ``n`` counts and the interval is over (languages, sentences, seeds). A ``warning`` says
-    that numbers below it may not mean what they seem to: it stands above all other findings.
+    that numbers below it may not mean what they seem to: it stands above all other findings. ``holds`` says whether
+    the numbers support the contrast that the sentence is about; None where it states no contrast.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Finding:
     unit: str = ""
     over: str = ""
     warning: bool = False
+    holds: bool | None = None
 
 
 @dataclass(frozen=True)

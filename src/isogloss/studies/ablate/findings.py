@@ -10,7 +10,7 @@ from isogloss.studies.ablate.tables import correlation_groups
 from isogloss.studies.ablate.view import DOMAIN, FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, flipped, spread
+from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, flipped, spread, supported
 from isogloss.transfer.methods.layer_sets import is_high, is_low
 
 COST = Scale("points", 1)  # of a cost, more is what is looked for
@@ -62,7 +62,7 @@ def _both_sides(view: AblateView, task: str, source: str, layers: str, start: st
     abroad, home = (view.loss(task, source, side, layers) for side in (ABROAD, HOME))
     costs = verdict(abroad) == "worse"
     mark = beyond_rivals(most, "layers") if most is not None and costs else ""
-    text = f"{start} {changed(abroad)} in other languages{mark}; at home it {changed(home)}."
+    text = f"{start} {changed(abroad)} in other languages{mark}. At home it {changed(home)}."
     return finding(text, abroad)
 
 
@@ -79,11 +79,11 @@ def contrast(view: AblateView, task: str, source: str, layers: str) -> Iterator[
     encoders = "one pretrained encoder" if view.encoders == 1 else f"{view.encoders} pretrained encoders"
     text = (
         f"{task} from {source}: with the {which} layers {layers} re-initialised, {_lost_more(more)} "
-        f"({rests_on(more)}; {counted(abroad.shape[1], 'language')}; {encoders}). Relative to the "
-        f"reference, {_share_lost(view, task, source, ABROAD, layers)} is lost there and "
-        f"{_share_lost(view, task, source, HOME, layers)} at home."
+        f"({rests_on(more)}; {counted(abroad.shape[1], 'language')}; {encoders}). Of their scores, other languages "
+        f"lose {_share_lost(view, task, source, ABROAD, layers)} and home "
+        f"{_share_lost(view, task, source, HOME, layers)}."
     )
-    yield finding(text, more)
+    yield finding(text, more, holds=supported(more))
 
 
 def _lost_more(more: Estimate) -> str:
@@ -111,8 +111,8 @@ def domain_control(view: AblateView, task: str, source: str) -> Iterator[Finding
     worst = str(costliest(view, task, source, parts).best)
     other, abroad = (view.loss(task, source, side, worst) for side in (DOMAIN, ABROAD))
     text = (
-        f"{task} from {source}: on other data in {source} itself, re-initialising layers {worst} {cost_words(other)}, "
-        f"in other languages it {cost_words(abroad)}."
+        f"{task} from {source}: on other data in {source} itself, re-initialising layers {worst} {cost_words(other)}. "
+        f"In other languages it {cost_words(abroad)}."
     )
     yield finding(text, other)
 
@@ -124,7 +124,7 @@ def likeness(view: AblateView, task: str, source: str) -> Iterator[Finding]:
     changed = spread((after - before).mean(axis=1).to_numpy()[None])
     text = (
         f"{task} from {source}: similarity ({view.kind} CKA) peaks at layer {peak} of {view.depth} before fine-tuning "
-        f"({before[peak].mean():.2f}); fine-tuning moves its mean over layers by {changed.value:+.3f}"
+        f"({before[peak].mean():.2f}). Fine-tuning moves its mean over layers by {changed.value:+.3f}"
         f"{interval(changed, 3)}{doubt(changed)}."
     )
     yield finding(text, changed, "CKA")
@@ -133,8 +133,8 @@ def likeness(view: AblateView, task: str, source: str) -> Iterator[Finding]:
         lowest = parts[0]
         drop = spread((view.similarity(task, source, lowest) - after).mean(axis=1).to_numpy()[None])
         text = (
-            f"{task} from {source}: with layers {lowest} re-initialised it is {drop.value:+.3f}{interval(drop, 3)} "
-            f"against plain fine-tuning{doubt(drop)}; interval over {len(after)} languages."
+            f"{task} from {source}: re-initialising layers {lowest} moves similarity by {drop.value:+.3f}"
+            f"{interval(drop, 3)} against plain fine-tuning{doubt(drop)}, over {len(after)} languages."
         )
         yield finding(text, drop, "CKA")
 

@@ -25,10 +25,11 @@ WAYS = {
 
 def figures_of(view: AlignView) -> Iterator[Figure]:
     """Those that there is something to show in; the first is the main one."""
+    if len(view.sentences):
+        yield retrieval_figure(view)
     if len(view.scores):
         yield transfer_figure(view)
     if len(view.sentences):
-        yield retrieval_figure(view)
         if pick(view.sentences, measure=FOUND)["size"].nunique() > 1:
             yield sizes_figure(view)
         yield similarity_figure(view)

@@ -47,6 +47,12 @@ def against(found: Estimate, decimals: int = 1) -> str:
     return f"{found.value:+.{decimals}f}{interval(found, decimals)}{chance}"
 
 
+def is_above(rows: pd.DataFrame, others: pd.DataFrame) -> bool:
+    """Paired over seeds; of one seed, whether the intervals over sentences lie apart."""
+    more = gap(rows, others)
+    return more.low > 0 if np.isfinite(more.low) else mean_of(rows).low > mean_of(others).high
+
+
 def seeds_of(rows: pd.DataFrame) -> str:
     return counted(int(rows["seed"].nunique()), "seed")
 
@@ -62,13 +68,13 @@ def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     mine = view.found(APART, target, layer)
     what = "paraphrases" if target == reworded(view.source) else "translations"
     text = (
-        f"{pair}: encoders trained apart find {said(mine)}% of {tested(mine)} {what} after a map from "
-        f"{int(mine['size'].iloc[0]):,} sentences (layer {layer}, chosen on held-out sentences; {seeds_of(mine)})"
+        f"{pair}, encoders trained apart: after a map from {int(mine['size'].iloc[0]):,} sentences, {said(mine)}% of "
+        f"{tested(mine)} {what} are found (layer {layer}, chosen on held-out sentences; {seeds_of(mine)})."
     )
     random = view.found(RANDOM, target, layer)
     if len(random):
-        text += f"; with a random encoder for {target} that layer finds {said(random)}%"
-    yield finding(f"{text}.", mean_of(mine), "%")
+        text += f" With a random encoder for {target}: {said(random)}%."
+    yield finding(text, mean_of(mine), "%", holds=is_above(mine, random) if len(random) else None)
     for kind in (APART, BILINGUAL):
         yield from output_findings(view, kind, target)
     if (BILINGUAL, target) not in view.pairs():
@@ -78,7 +84,7 @@ def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     more = gap(both, mine)
     text = (
         f"{pair}: one bilingual encoder finds {said(both)}% after a map (layer {best}), {against(more)} points against "
-        f"encoders trained apart, and {said(raw)}% without any map."
+        f"encoders trained apart. Without any map it finds {said(raw)}%."
     )
     yield finding(text, more)
 
@@ -92,20 +98,18 @@ def output_findings(view: AlignView, kind: str, target: str) -> Iterator[Finding
     more = gap(ends, view.found(kind, target, layer))
     who = "the outputs of both pipelines find" if kind == APART else "the output of the bilingual pipeline finds"
     text = f"{pair_name(view, target)}: {who} {said(ends)}% after a map, {against(more)} points against layer {layer}"
-    yield finding(f"{text}, and {said(raw)}% without any map." if len(raw) else f"{text}.", more)
+    yield finding(f"{text}. Without any map: {said(raw)}%." if len(raw) else f"{text}.", more)
 
 
 def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:
     """Task layers used on an encoder that they have never seen."""
     name, layer = f"{task}, {pair_name(view, target)}", view.task_layer(task, APART, target)
     mine, lost, home = (view.score_rows(task, APART, target, how, layer) for how in (MAPPED, AS_IS, HOME))
-    text = (
-        f"{name}: task layers of {view.source} score {said(mine)} on {target}'s own encoder through a map of aligned "
-        f"words (layer {layer}, chosen on {view.source}'s validation part; at home {mean_of(home).value:.1f}; "
-        f"{seeds_of(mine)})"
-    )
+    text = f"{name}: through a map, task layers of {view.source} score {said(mine)} on {target}'s own encoder"
+    about = f"Layer {layer}, chosen on {view.source}'s validation part; at home {mean_of(home).value:.1f}"
+    about += f"; {seeds_of(mine)}."
     more = gap(mine, lost) if len(lost) else mean_of(mine)
-    yield finding(f"{text}, {against(more)} points against no map." if len(lost) else f"{text}.", more)
+    yield finding(f"{text}, {against(more)} points against no map. {about}" if len(lost) else f"{text}. {about}", more)
     if not len(view.score_rows(task, BILINGUAL, target, AS_IS)):
         return
     other = view.task_layer(task, BILINGUAL, target)
@@ -113,7 +117,7 @@ def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:
     ahead, change = gap(plain, mine), gap(mapped, plain)
     text = (
         f"{name}: a bilingual encoder scores {said(plain)} without a map (layer {other}), {against(ahead)} points "
-        f"against encoders trained apart with one; a map changes it by {against(change)} points."
+        f"against encoders trained apart with one. A map changes it by {against(change)} points."
     )
     yield finding(text, ahead)
 
@@ -125,8 +129,8 @@ def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
         mine, plain = view.word_rows(target, ENTRIES), view.word_rows(target, BASELINE[ENTRIES])
         more = gap(mine, plain)
         text = (
-            f"{pair}: of {tested(mine)} test words of one subword, input embeddings translate {said(mine)}% right and "
-            f"{baseline} vectors {said(plain)}%: {against(more)} points."
+            f"{pair}, words without context: input embeddings translate {said(mine)}% of {tested(mine)} test words, "
+            f"{against(more)} points against {baseline} vectors ({said(plain)}%)."
         )
         yield finding(text, more)
     else:
@@ -137,9 +141,9 @@ def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
     ends = [mean_of(view.word_rows(target, CONTEXT, end)).value for end in (0, last)]
     more = gap(mine, plain)
     text = (
-        f"{pair}: of {tested(mine)} test words, means over occurrences translate {said(mine)}% right at layer {layer} "
-        f"(chosen on held-out entries), {against(more)} points against {baseline} vectors; layer 0 {ends[0]:.1f}%, "
-        f"layer {last} {ends[1]:.1f}%."
+        f"{pair}, words in context: means over occurrences translate {said(mine)}% of {tested(mine)} test words at "
+        f"layer {layer} (chosen on held-out entries), {against(more)} points against {baseline} vectors. Layer 0: "
+        f"{ends[0]:.1f}%; layer {last}: {ends[1]:.1f}%."
     )
     yield finding(text, more)
 
@@ -152,20 +156,20 @@ def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
         "two encoders of the same language": view.found(AGAIN, view.source, measure=view.shown),
         "a random encoder": view.found(RANDOM, target, measure=view.shown),
     }
-    words = [f"{against(gap(rows, mine, 1.0), 2)} for {name}" for name, rows in others.items() if len(rows)]
+    words = [f"{name} {against(gap(rows, mine, 1.0), 2)}" for name, rows in others.items() if len(rows)]
     found = mean_of(layer_means(mine), 1.0)
     text = (
-        f"{pair}: mean {view.similarity[0]} CKA over layers is {found.value:.2f}{interval(found, 2)} for encoders "
-        f"trained apart ({seeds_of(mine)})"
+        f"{pair}: encoders trained apart have a CKA of {found.value:.2f}{interval(found, 2)} ({view.similarity[0]}, "
+        f"mean over layers; {seeds_of(mine)})."
     )
+    yield finding(f"{text} Against that: {', '.join(words)}." if words else text, found, "CKA")
     depth = int(mine["layer"].max())
     fall = gap(mine[mine["layer"] <= depth // 2], mine[mine["layer"] > depth // 2], 1.0)
-    text += f"; against that {', '.join(words)}" if words else ""
-    text += (
-        f". It is highest at layer {best_layer(mine)} of {depth}; layers 0 to {depth // 2} differ by "
-        f"{against(fall, 2)} from those above."
+    text = (
+        f"{pair}: CKA of encoders trained apart is highest at layer {best_layer(mine)} of {depth}. Layers 0 to "
+        f"{depth // 2} against those above: {against(fall, 2)}."
     )
-    yield finding(text, found, "CKA")
+    yield finding(text, fall, "CKA")
 
 
 def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:
@@ -175,9 +179,9 @@ def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:
         return
     everyone = view.correlation(target, [kind for kind, other in view.pairs() if other == target])
     text = (
-        f"{pair_name(view, target)}: over layers of encoders trained apart, CKA and retrieval after the map correlate "
-        f"with {found.value:.2f}{interval(found, 2)} (n = {found.n} layers and seeds, which are not independent), "
-        f"over all kinds of encoders with {everyone.value:.2f}."
+        f"{pair_name(view, target)}: CKA and retrieval after the map correlate with r = {found.value:.2f}"
+        f"{interval(found, 2)} over layers of encoders trained apart (n = {found.n} layers and seeds, which are not "
+        f"independent). Over all kinds of encoders: {everyone.value:.2f}."
     )
     yield finding(text, found, "Pearson's r")
 

@@ -9,7 +9,7 @@ from isogloss.probes.statistics.verdicts import changed, interval, rests_on, ver
 from isogloss.studies.audit.cells import TREATMENTS
 from isogloss.studies.audit.view import AuditedView, AuditView, language_name
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import finding
+from isogloss.studies.shared.comparison import finding, supported
 
 TOP = 10
 SHARE = 0.01  # of sentences that count as hubs
@@ -19,7 +19,7 @@ def findings_of(view: AuditView) -> Iterator[Finding]:
     """For each model, most useful first."""
     for one in view.models:
         start = f"{one.name}: " if len(view.models) > 1 else ""
-        for found in (bias(one), found_at_all(one), cures(one), hubs(one), *friends(one), controls(one)):
+        for found in (bias(one), found_at_all(one), *cures(one), hubs(one), *friends(one), controls(one)):
             yield replace(found, text=start + found.text)
 
 
@@ -33,10 +33,11 @@ def bias(one: AuditedView) -> Finding:
     by_language = {code: one.of_language(code, "own").value for code in one.record.languages}
     most = max(by_language, key=lambda code: by_language[code])
     return finding(
-        f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, whose share of the pool is "
-        f"{100 * one.chance:.1f}% ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). It is highest for "
-        f"{language_name(most)} ({by_language[most]:+.1f}). Measured at the {one.record.column}.",
+        f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, which is {100 * one.chance:.1f}% "
+        f"of the pool ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). Most for {language_name(most)} "
+        f"({by_language[most]:+.1f}). Measured at the {one.record.column}.",
         found,
+        holds=supported(found),
     )
 
 
@@ -47,21 +48,19 @@ def found_at_all(one: AuditedView) -> Finding:
     least = min(by_language, key=lambda code: by_language[code])
     return finding(
         f"{found.value:.1f}%{interval(found)} of queries find a translation first, in any language "
-        f"({rests_on(found)}); fewest in {language_name(least)} ({by_language[least]:.1f}%). "
+        f"({rests_on(found)}). Fewest in {language_name(least)} ({by_language[least]:.1f}%). "
         f"{len(one.wrong):,} of the others are listed in a table.",
         found,
     )
 
 
-def cures(one: AuditedView) -> Finding:
+def cures(one: AuditedView) -> Iterator[Finding]:
     """What centring, neutralising and CSLS do to the bias and to what is found."""
-    parts = []
     for name in TREATMENTS[1:]:
         left = one.bias(name)
         gain = changed(one.change("found", name))
-        parts.append(f"{name}: the bias is {left.value:+.1f} points{interval(left)}, and it {gain} in retrieval")
-    text = "; ".join(parts)
-    return finding(f"{text[0].upper()}{text[1:]}.", one.bias(TREATMENTS[2]))
+        start = f"{name[0].upper()}{name[1:]}"
+        yield finding(f"{start}: the bias is {left.value:+.1f} points{interval(left)}. In retrieval it {gain}.", left)
 
 
 def hubs(one: AuditedView) -> Finding:
@@ -71,7 +70,7 @@ def hubs(one: AuditedView) -> Finding:
     never = one.never_found()
     return finding(
         f"Hubs: the {100 * SHARE:.0f}% of sentences found most often take {100 * share:.1f}% of all places among the "
-        f"nearest {TOP}; {100 * where[most]:.0f}% of them are in {language_name(most)}. "
+        f"nearest {TOP}. {100 * where[most]:.0f}% of them are in {language_name(most)}. "
         f"{never.value:.1f}%{interval(never)} of sentences are never among the nearest.",
         never,
     )

@@ -19,7 +19,7 @@ def findings_of(view: ChooseView) -> Iterator[Finding]:
     yield choice(view)
     yield layers(view)
     yield from weak_languages(view)
-    yield costs(view)
+    yield from costs(view)
     if not view.parallel:
         yield Finding(
             "These texts are not translations of each other, so the score is how well each model tells the languages "
@@ -41,9 +41,9 @@ def choice(view: ChooseView) -> Finding:
     if best.output is not None and best.column != best.output and best.output in best.ties().ties:
         chosen += " (or its output, which ties with it)"
     start = f"Choose {best.name}, {chosen}" if len(view.models) > 1 else f"{best.name}: read {chosen}"
-    text = f"{start}: {score.value:.1f}%{interval(score)} {view.what} ({rests_on(score)})"
-    parts = [_rival(view, one) for one in view.models if one is not best]
-    return finding("; ".join([text, *parts]) + ".", score, "%")
+    text = f"{start}: {score.value:.1f}%{interval(score)} {view.what} ({rests_on(score)})."
+    parts = "; ".join(_rival(view, one) for one in view.models if one is not best)
+    return finding(f"{text} {parts}." if parts else text, score, "%")
 
 
 def _rival(view: ChooseView, other: SuitedView) -> str:
@@ -103,20 +103,18 @@ def _is_weak(lag: Estimate) -> bool:
     return verdict(lag, POINTS) == "worse" and lag.value < -WEAK
 
 
-def costs(view: ChooseView) -> Finding:
+def costs(view: ChooseView) -> Iterator[Finding]:
     """Speed, size, memory, width and licence of each."""
-    parts = []
     for one in view.models:
         record = one.record
         width = record.output_width or record.width
-        working = f", {one.memory / 2**20:,.0f}MB in use" if record.working_bytes else ""
+        working = f", {one.memory / 2**20:,.0f} MB in use" if record.working_bytes else ""
         licence = f", licence {record.licence}" if record.licence else ""
-        parts.append(
+        yield Finding(
             f"{one.name}: {record.sentences_per_second:,.0f} sentences per second on this machine, "
             f"{record.parameters / 1e6:,.1f} million parameters ({record.weight_bytes / 2**20:,.0f} MB{working}), "
-            f"{width}-dimensional vectors{licence}"
+            f"{width}-dimensional vectors{licence}."
         )
-    return Finding("; ".join(parts) + ".")
 
 
 def _column(one: SuitedView, column: int) -> str:

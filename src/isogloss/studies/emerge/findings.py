@@ -21,7 +21,9 @@ from isogloss.studies.shared.comparison import (
     flipped,
     interval,
     scores_by_seed,
+    signed,
     spread,
+    supported,
 )
 from isogloss.studies.shared.meeting import RETRIEVAL
 
@@ -63,11 +65,11 @@ def emergence(view: EmergeView) -> Iterator[Finding]:
     gain = view.gain(DEFAULT, view.tasks, over=best)
     shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
     text = (
-        f"{EMERGES[verdict(gain)]}: zero-shot transfer of the default encoder is "
-        f"{view.level(DEFAULT, view.tasks).value:.1f} points ({scope(view)}), of the controls {shown}. The "
-        f"difference to the best control is {gain.value:+.1f}{interval(gain)}{doubt(gain)}."
+        f"{EMERGES[verdict(gain)]}: {gain.value:+.1f} points{interval(gain)} of zero-shot transfer against the best "
+        f"control{doubt(gain)}. The default encoder scores {view.level(DEFAULT, view.tasks).value:.1f} "
+        f"({scope(view)}); controls: {shown}."
     )
-    yield finding(text, gain)
+    yield finding(text, gain, holds=supported(gain))
 
 
 def ranking(view: EmergeView) -> Iterator[Finding]:
@@ -86,7 +88,7 @@ def ranking(view: EmergeView) -> Iterator[Finding]:
     rest = {one: found for one, found in costs.items() if one.group != worst.group}
     if rest:
         other = min(rest, key=lambda one: rest[one].value)
-        text += f"; of the other factors, {_name(view, other.name)} {cost_words(rest[other])}"
+        text += f". Of the other factors, {_name(view, other.name)} {cost_words(rest[other])}"
     yield finding(f"{text} ({scope(view)}).", costs[worst])
 
 
@@ -99,9 +101,9 @@ def anchors(view: EmergeView) -> Iterator[Finding]:
     over = "default-anchors" if view.has("default-anchors") else DEFAULT
     if view.has("no-anchors"):
         found = view.gain("no-anchors", view.tasks, over=over)
-        text = f"Anchors: a vocabulary without shared entries {cost_words(found)} against {_name(view, over)}"
+        text = f"Anchors: a vocabulary without shared entries {cost_words(found)} against {_name(view, over)}."
         kept = _kept(view, "no-anchors")
-        yield finding(f"{text}, and {kept}." if kept else f"{text}.", found)
+        yield finding(f"{text} It {kept}." if kept else text, found)
     if view.has("extra-anchors"):
         found = view.gain("extra-anchors", view.tasks)
         yield finding(f"Anchors: code-switching with a dictionary {cost_words(found)} against the default.", found)
@@ -128,11 +130,12 @@ def sharing(view: EmergeView) -> Iterator[Finding]:
     costs = {one: view.gain(one.name, view.tasks) for one in view.others("sharing")}
     if not costs:
         return
-    shown = "; ".join(f"{one.label(view.depth)} {cost_words(found)}" for one, found in costs.items())
     worst = min(costs, key=lambda one: costs[one].value)
     kept = _kept(view, worst.name)
-    text = f"Sharing, against the default: {shown}." + (f" {_name(view, worst.name)} {kept}." if kept else "")
-    yield finding(text, costs[worst])
+    text = f"Sharing: {_name(view, worst.name)} {cost_words(costs[worst])} against the default"
+    text += f" and {kept}." if kept else "."
+    others = [f"{one.label(view.depth)} {signed(found.value)}" for one, found in costs.items() if one != worst]
+    yield finding(f"{text} The others: {', '.join(others)}." if others else text, costs[worst])
 
 
 def distance(view: EmergeView) -> Iterator[Finding]:
@@ -145,10 +148,7 @@ def distance(view: EmergeView) -> Iterator[Finding]:
     ahead = spread((scores[best] - scores[worst]).dropna().to_numpy()[:, None])
     shown = ", ".join(f"{pair} {scores[pair].mean():.1f}" for pair in ordered)
     certainty = f"{interval(ahead)}{doubt(ahead)} over {ahead.n} seeds" if ahead.n > 1 else " (one seed: no interval)"
-    text = (
-        f"Distance: transfer of the default encoder by pair: {shown}; '{best}' is ahead of '{worst}' by "
-        f"{ahead.value:.1f} points{certainty}."
-    )
+    text = f"Distance: '{best}' is ahead of '{worst}' by {ahead.value:.1f} points{certainty}. By pair: {shown}."
     yield finding(text, ahead)
 
 
@@ -161,8 +161,8 @@ def retrieval(view: EmergeView) -> Iterator[Finding]:
     named = ["no-anchors", *(one.name for one in view.others("sharing", "control"))]
     shown = ", ".join(f"{view.label(name)} {levels[name].value:.1f}" for name in named if name in levels)
     text = (
-        f"Retrieval: the default encoder finds {levels[DEFAULT].value:.1f}%{interval(levels[DEFAULT])} of the "
-        f"translations (chance {100 / n:.1f}; {_layers(view)})"
+        f"Retrieval: the default encoder finds {levels[DEFAULT].value:.1f}%{interval(levels[DEFAULT])} of translations "
+        f"{_layers(view)}. Chance: {100 / n:.1f}"
     )
     yield finding(f"{text}; {shown}." if shown else f"{text}.", levels[DEFAULT], "%")
 
@@ -171,8 +171,8 @@ def _layers(view: EmergeView) -> str:
     """``at layers 0 and 3, which other sentences chose``; layer 0, the embedding, is told by its name."""
     chosen = view.of(DEFAULT, (RETRIEVAL,), view.whole_pairs)["layer"].dropna().astype(int)
     numbers = sorted(set(chosen.tolist()))
-    embedding = "; layer 0 is the embedding, so shared strings may explain it" if 0 in numbers else ""
-    return f"at layer{'s' if len(numbers) > 1 else ''} {listed(numbers)}, chosen on other sentences{embedding}"
+    embedding = ". Layer 0 is the embedding, so shared strings may explain it" if 0 in numbers else ""
+    return f"at layer{'s' if len(numbers) > 1 else ''} {listed(numbers)} (chosen on other sentences){embedding}"
 
 
 def witnesses(view: EmergeView) -> Iterator[Finding]:
@@ -205,8 +205,8 @@ def paper(view: EmergeView) -> Iterator[Finding]:
     found = spearman(joined["published"].to_numpy(), joined["measured"].to_numpy())
     if np.isfinite(found.value):
         text = (
-            f"Against the paper: over {found.n} differences to the default (condition and task) the rank correlation "
-            f"of published and measured ones is {found.value:.2f}{interval(found, 2)}{doubt(found)}."
+            f"Against the paper: published and measured differences to the default have a rank correlation of "
+            f"{found.value:.2f}{interval(found, 2)}{doubt(found)}, over {found.n} conditions and tasks."
         )
         yield finding(text, found, "Spearman's rho")
 

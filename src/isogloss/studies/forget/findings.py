@@ -26,6 +26,7 @@ from isogloss.studies.shared.comparison import (
     flipped,
     interval,
     spread,
+    supported,
     unconverged_probes,
 )
 
@@ -68,11 +69,12 @@ def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
     text = view.change(task, pair, CONVERGED, TEXT)
     gain = view.change(task, pair, SCORE, side=ABROAD)
     yield finding(
-        f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder; language identification on the "
-        f"task's data {moved(change)}, from {before.value:.1f} to {after.value:.1f}, and on independent text "
-        f"{moved(text)}, by a probe solved to its optimum.",
+        f"with fine-tuning, language identification on the task's data {moved(change)}: {before.value:.1f} before, "
+        f"{after.value:.1f} after (macro F1, solved probe). On independent text it {moved(text)}.",
         change,
+        holds=supported(change),
     )
+    yield finding(f"fine-tuning {cost_words(gain)} in other languages against a frozen encoder.", gain)
 
 
 def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
@@ -86,9 +88,14 @@ def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
         change = view.change(task, pair, CONVERGED, TASK)
         text = view.change(task, pair, CONVERGED, TEXT)
         yield finding(
-            f"{name} {cost_words(abroad)} in other languages against plain fine-tuning, and {cost_words(home)} in the "
-            f"source; language identification {moved(change)} on the task's data and {moved(text)} on text.",
+            f"{name} {cost_words(abroad)} in other languages against plain fine-tuning. In the source it "
+            f"{cost_words(home)}.",
             abroad,
+        )
+        yield finding(
+            f"with {name}, language identification on the task's data {moved(change)} against plain fine-tuning. On "
+            f"independent text it {moved(text)}.",
+            change,
         )
 
 
@@ -107,10 +114,10 @@ def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
         return
     low, high = (view.level(task, condition, measure, data).value for measure in (PAPER, CONVERGED))
     sure = gap.low > 0
-    meaning = "are still in the states; only that probe missed them" if sure else "separate the two"
+    meaning = "are still in the states, and only that probe missed them" if sure else "separate the two"
     yield finding(
-        f"after '{condition}' the paper's protocol finds {low:.1f} macro F1 on {data} where a solved probe finds "
-        f"{high:.1f}: {gap.value:.1f} points{interval(gap)} {meaning}{unsure(gap)}.",
+        f"after '{condition}' a solved probe finds {high:.1f} macro F1 on {data}, the paper's protocol {low:.1f}. "
+        f"{gap.value:.1f} points{interval(gap)} {meaning}{unsure(gap)}.",
         gap,
     )
 
@@ -122,9 +129,9 @@ def organisation(view: ForgetView, task: str) -> Iterator[Finding]:
         languages = view.change(task, (name, other), LANGUAGES, TASK)
         levels = [view.level(task, one, by, TASK).value for by in (LABELS, LANGUAGES) for one in (other, name)]
         yield finding(
-            f"after '{name}' instead of '{other}' agreement of clusters with labels {moved(labels)}, from "
-            f"{levels[0]:.1f} to {levels[1]:.1f} V-measure, and with languages {moved(languages)}, from "
-            f"{levels[2]:.1f} to {levels[3]:.1f}.",
+            f"'{name}' instead of '{other}': agreement of clusters with languages {moved(languages)}, from "
+            f"{levels[2]:.1f} to {levels[3]:.1f} V-measure. Agreement with labels {moved(labels)}, from "
+            f"{levels[0]:.1f} to {levels[1]:.1f}.",
             languages,
         )
 
@@ -140,7 +147,7 @@ def control(view: ForgetView, task: str) -> Iterator[Finding]:
     if leads:
         least, condition, data = min(leads, key=lambda item: item[0].value)
         yield finding(
-            f"the solved probe is least above its control (random labels) after '{condition}' on {data}: by "
-            f"{least.value:.1f} points of accuracy{interval(least)}{unsure(least)}.",
+            f"the smallest lead of the solved probe over its control (random labels) is {least.value:.1f} points of "
+            f"accuracy{interval(least)}, after '{condition}' on {data}{unsure(least)}.",
             least,
         )

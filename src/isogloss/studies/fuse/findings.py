@@ -11,7 +11,7 @@ from isogloss.studies.fuse.figures import name_of
 from isogloss.studies.fuse.plan import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import cost_words, doubt, finding, interval, spread
+from isogloss.studies.shared.comparison import cost_words, doubt, finding, interval, spread, supported
 
 
 def findings_of(view: FuseView) -> Iterator[Finding]:
@@ -36,7 +36,7 @@ def choice(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         f"{condition}, chosen on the source's validation part, {cost_words(gain)} against "
         f"the last layer alone ({view.level(model, task, BASELINE).value:.1f}), mean over {languages} languages."
     )
-    yield finding(text, gain)
+    yield finding(text, gain, holds=supported(gain))
 
 
 def hindsight(view: FuseView, model: str, task: str) -> Iterator[Finding]:
@@ -52,7 +52,7 @@ def hindsight(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     more = view.gain(model, task, lower[best], over=lower[chosen])
     text = (
         f"on the test data {lower[best]} is best of {len(lower)}, "
-        f"{more.value:.1f} points{interval(more)} above the chosen {lower[chosen]}{doubt(more)}; the best of many is "
+        f"{more.value:.1f} points{interval(more)} above the chosen {lower[chosen]}{doubt(more)}. The best of many is "
         "partly luck."
     )
     yield finding(text, more)
@@ -73,8 +73,8 @@ def relatives(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         own, others = (view.gain(model, task, condition, group) for group in (FAMILY, OTHERS))
         best = {group: named(best_for(view, model, task, group)) for group in (FAMILY, OTHERS)}
         text = (
-            f"{condition} {cost_words(others)} in other families and {cost_words(own)} in the "
-            f"source's own; best on test data: {best[OTHERS]} for the former, {best[FAMILY]} for the latter."
+            f"{condition} {cost_words(others)} in other families. In the source's own it {cost_words(own)}. Best on "
+            f"test data: {best[OTHERS]} in other families, {best[FAMILY]} in its own."
         )
         yield finding(text, others)
 
@@ -133,8 +133,8 @@ def rival_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         ahead = view.gain(model, task, condition, over=best)
         shown = ", ".join(f"{name} {gain.value:+.1f}" for name, gain in gains.items())
         text = (
-            f"simpler ways against the last layer alone: {shown}; {condition} is "
-            f"{ahead.value:+.1f} points{interval(ahead)} from the best of these, {best}{doubt(ahead)}."
+            f"{condition} is {ahead.value:+.1f} points{interval(ahead)} from {best}, the best of the simpler "
+            f"ways{doubt(ahead)}. Against the last layer alone: {shown}."
         )
         yield finding(text, ahead)
 
@@ -156,7 +156,7 @@ def cosine_findings(view: FuseView, model: str, task: str) -> Iterator[Finding]:
         yield Finding(f"{text}, over {len(margins)} fused layers: too few to correlate with scores.", n=len(margins))
         return
     text += (
-        f"; over {found_rho.n} fused layers this correlates with the score in {group} by {found_rho.value:.2f}"
+        f". Over {found_rho.n} fused layers this correlates with the score in {group} by {found_rho.value:.2f}"
         f"{interval(found_rho, 2)}{doubt(found_rho)}."
     )
     yield finding(text, found_rho, "Spearman's rho")

@@ -19,11 +19,11 @@ def findings_of(view: GlanceView) -> Iterator[Finding]:
         rival = max((found[UNTRAINED], found[TAGS]), key=lambda one: one.value)
         verdict = "The two languages align" if best.low > rival.high else "Alignment is not shown"
         yield finding(
-            f"{verdict} ({pool} pool): a sentence of {first} finds its translation in {second}, or the other way "
-            f"round, {shown[PRETRAINED]} of the time at layer {layer}; untrained {shown[UNTRAINED]}, "
-            f"by its tags alone {shown[TAGS]}, by chance {shown[CHANCE]}.",
+            f"{verdict} ({pool} pool): {shown[PRETRAINED]} of sentences find their translation at layer {layer}. "
+            f"Untrained: {shown[UNTRAINED]}; by tags alone: {shown[TAGS]}; by chance: {shown[CHANCE]}.",
             best,
             "%",
+            holds=best.low > rival.high,
         )
     similar, plain = (view.level(name, "natural", "cka") for name in (PRETRAINED, UNTRAINED))
     yield finding(

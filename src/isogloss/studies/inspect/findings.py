@@ -24,7 +24,7 @@ ERRORS = Scale("points", 1, higher_is_better=False)
 CKA = Scale("", 3)
 NEUTRAL = Scale("", 3, higher_is_better=None)
 SHOWN = {"higher": "shows", "lower": "shows the other way round", "tied": "does not show"}
-AS_POOLED = "plain cosine of states pooled by {}; the authors weight tokens by position or take the last: see --pooling"
+AS_POOLED = "plain cosine of states pooled by {} (the authors weight tokens by position or take the last: --pooling)"
 MEXA_POOLING = {
     "weighted": "plain cosine of states weighted by position, as published",
     "last": "plain cosine of the last token's states, as published",
@@ -90,16 +90,17 @@ def leading_layers(view: ModelView) -> Lead:
 
 def best_layer(view: ModelView) -> Finding:
     """The layer that aligned best on the fitted sentences: its score with both intervals, and the range of layers."""
-    mean, profile = scaled(view.mean(SOUND)), view.by_layer(SOUND)
+    mean, profile, rivals = scaled(view.mean(SOUND)), view.by_layer(SOUND), leading_layers(view)
     lowest, highest = int(np.argmin(profile)), int(np.argmax(profile))
     chosen = f"Layer {view.layer} of {view.hidden - 1}" if view.layer < view.hidden else "The pipeline's output"
     return finding(
-        f"{chosen} {_aligns(leading_layers(view))}: "
-        f"{mean.value:.1f}% of translations are found among {view.record.measured} candidates; {both_intervals(view)}. "
-        f"Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to {100 * profile[highest]:.1f}% "
-        f"({view.named(highest)}).",
+        f"{chosen} {_aligns(rivals)}: "
+        f"{mean.value:.1f}% of translations are found among {view.record.measured} candidates. 95% intervals: "
+        f"{both_intervals(view)}. Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to "
+        f"{100 * profile[highest]:.1f}% ({view.named(highest)}).",
         mean,
         "%",
+        holds=rivals.alone,
     )
 
 
@@ -214,7 +215,7 @@ def mexa(view: ModelView, asked: str) -> Finding:
     mean, highest = float(by_language.mean().mean()), float(by_language.max().mean())
     return Finding(
         f"MEXA with pivot {pivot}: {mean:.3f} as the mean over layers, {highest:.3f} as the maximum, averaged over "
-        f"{by_language.ngroups} languages ({MEXA_POOLING.get(view.pooling, AS_POOLED.format(view.pooling))}).",
+        f"{by_language.ngroups} languages. Read by {MEXA_POOLING.get(view.pooling, AS_POOLED.format(view.pooling))}.",
         effect=mean, n=view.record.measured, over="sentences",
     )  # fmt: skip
 
@@ -255,8 +256,8 @@ def tokeniser(view: ModelView) -> Finding:
     return Finding(
         f"The tokeniser uses most subwords per character in {name_of(most.language)} "
         f"({most.tokens / max(1, most.characters):.2f}), fewest in {name_of(fewest.language)} "
-        f"({fewest.tokens / max(1, fewest.characters):.2f}); unknown subwords: {listed(unknown)}; "
-        f"truncated sentences: {listed(cut)}.",
+        f"({fewest.tokens / max(1, fewest.characters):.2f}). Unknown subwords: {listed(unknown)}. "
+        f"Truncated sentences: {listed(cut)}.",
         n=sum(one.tokens for one in counts),
     )
 

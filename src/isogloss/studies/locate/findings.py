@@ -7,6 +7,7 @@ import pandas as pd
 
 from isogloss.probes.language_tasks import UNSEEN
 from isogloss.probes.statistics import Estimate
+from isogloss.probes.statistics.verdicts import size
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import profile_size, tasks_of
@@ -18,6 +19,7 @@ from isogloss.studies.shared.comparison import (
     compare_tables,
     doubt,
     finding,
+    interval,
     level,
     scaled,
     unconverged_probes,
@@ -56,15 +58,18 @@ def dimension(view: LocateView, task: str) -> Iterator[Finding]:
     if here is None:
         return
     others = [f"{METHODS[name]} {found}" for name in view.methods()[1:] if (found := view.dimension(task, name))]
-    beside = f"; {', '.join(others)}" if others else ""
-    windows = f"windows of {here.window}" if here.window > 1 else "single dimensions"
+    how = f"({'; '.join([METHODS[method], *others])})"
+    what = f"{TASKS[task].capitalize()} ({task})"
     if here.estimate.value == 0:
-        text = f"{TASKS[task].capitalize()} ({task}) is not located in layer {view.layer}: not even its first "
-        text += f"{windows[:-1] if here.window == 1 else f'window of {here.window}'} scores above random ones "
+        first = f"window of {here.window}" if here.window > 1 else "dimension"
+        text = f"{what} is not located in layer {view.layer}: even the first {first} scores like random ones {how}."
     else:
-        text = f"{TASKS[task].capitalize()} ({task}) takes {here} of the {view.width} dimensions of layer "
-        text += f"{view.layer}: up to there {windows} score above random ones "
-    yield finding(f"{text}({METHODS[method]}{beside}).", here.estimate, "dimensions")
+        counted = f"Windows of {here.window} dimensions" if here.window > 1 else "Dimensions"
+        text = (
+            f"{what} takes {here} of the {view.width} dimensions of layer {view.layer} {how}. {counted} count up to "
+            "the first that scores like random ones."
+        )
+    yield finding(text, here.estimate, "dimensions", holds=here.estimate.low > 0)
 
 
 def enough(view: LocateView) -> int | None:
@@ -81,9 +86,9 @@ def amount(view: LocateView) -> Iterator[Finding]:
     first, beyond, chance = (view.table("LI", kind, x, method) for kind in ("first", "next", "random"))
     gain, rest = difference(first, chance), difference(beyond, chance)
     yield points(
-        f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random others for "
-        f"{percent(chance)}: {100 * gain.value:+.1f} points{doubt(gain)}; the next ones, dimensions [{x}:{2 * x}], "
-        f"score {100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
+        f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random ones for "
+        f"{percent(chance)} ({100 * gain.value:+.1f} points{interval(scaled(gain))}){doubt(gain)}. The next {x} score "
+        f"{100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
         gain,
     )
 
@@ -93,21 +98,19 @@ def depth(view: LocateView) -> Iterator[Finding]:
     top = len(view.layers) - 1
     if top < 2:
         return
-    middle, gaps, words = top // 2, [], []
+    middle = top // 2
     for task in tasks_of(view):
         x = profile_size(task, view)
         tables = [view.table(task, "first", x, view.methods()[0], layer=layer) for layer in range(top + 1)]
         means = [estimate(table).value for table in tables]
         gap = difference(mean_table(tables[1 : middle + 1]), mean_table(tables[middle + 1 :]))
         best = int(np.argmax(means))
-        gaps.append(gap)
-        words.append(
-            f"{task} {100 * gap.value:+.1f}{doubt(gap)}, best in layer {best} ({100 * means[best]:.1f}% from "
-            f"{f'{x} dimensions' if x > 1 else 'one dimension'})"
+        yield points(
+            f"{TASKS[task].capitalize()} ({task}), {between(1, middle)} against {between(middle + 1, top)}: "
+            f"{100 * gap.value:+.1f} points{interval(scaled(gap))}{doubt(gap)}. Layer {best} tells most: "
+            f"{100 * means[best]:.1f}% from {f'{x} dimensions' if x > 1 else 'one dimension'}.",
+            gap,
         )
-    yield points(
-        f"{between(1, middle).capitalize()} against {between(middle + 1, top)}, in points: {'; '.join(words)}.", gaps[0]
-    )
 
 
 def between(first: int, last: int) -> str:
@@ -119,9 +122,9 @@ def room(view: LocateView) -> Finding:
     n, method = len(view.languages), view.methods()[0]
     rank, most, effective = (estimate(view.table("room", kind, 0, method)) for kind in ("rank", "most", "effective"))
     return finding(
-        f"The rank of {METHODS[method]}'s objective is {rank.value:.0f} with {n} languages (the paper's bound: "
-        f"{n + 1}; sharper: {n - 1}); {most.value:.1f} dimensions hold 95% of the variance between languages, and "
-        f"their effective dimension is {effective.value:.1f}.",
+        f"{n} languages differ in {rank.value:.0f} dimensions (the rank of {METHODS[method]}'s objective; the paper's "
+        f"bound is {n + 1}, a sharper one {n - 1}). {most.value:.1f} of them hold 95% of the variance between "
+        f"languages; the effective dimension is {effective.value:.1f}.",
         effective,
         "dimensions",
     )
@@ -137,11 +140,11 @@ def sisters(view: LocateView) -> Iterator[Finding]:
         compare_tables(mean_table([of(view, name) for name in families]), of(view, RANDOM)).estimate
         for of in (_gain, _room)
     )
-    effective = f"; the effective dimension of their means differs by {room_gap.value:+.1f}{doubt(room_gap)}"
+    effective = f" Their effective dimension differs by {room_gap.value:+.1f}{doubt(room_gap)}." if n > 2 else ""
     yield points(
-        f"{n} sisters are told apart in this many dimensions: {listed}; {n} random languages: "
-        f"{view.dimension('LI', 'densray', RANDOM)}. The sisters' first window scores {100 * gap.value:+.1f} points "
-        f"against that of random languages{doubt(gap)}{effective if n > 2 else ''}.",
+        f"Languages of one family against as many random ones: {100 * gap.value:+.1f} points{interval(scaled(gap))} in "
+        f"the first dimensions{doubt(gap)}. Dimensions that tell {n} languages apart: {listed}; random languages "
+        f"{view.dimension('LI', 'densray', RANDOM)}.{effective}",
         gap,
     )
 
@@ -165,12 +168,12 @@ def unseen(view: LocateView) -> Iterator[Finding]:
         scores, guess = (view.table(UNSEEN, "first", x, method, value=value) for value in ("value", "chance"))
         seen = view.table("LT", "first", x, method)
         gap = difference(scores, guess)
-        verdict = "typology itself is readable" if gap.low > 0 else "typology itself is not shown to be readable"
+        verdict = "Typology itself is readable" if gap.low > 0 else "Typology itself is not shown to be readable"
+        beside = f" In languages it saw: {percent(seen)}." if len(seen) else ""
         yield points(
-            f"Features of languages that a probe never saw are named for {percent(scores)} of tokens from the first "
-            f"{x} dimensions"
-            + (f" (of languages it saw: {percent(seen)})" if len(seen) else "")
-            + f", {100 * gap.value:+.1f} points against guessing the most common value{doubt(gap)}: {verdict}.",
+            f"{verdict}: in languages that a probe never saw, {x} dimensions name features for {percent(scores)} of "
+            f"tokens, {100 * gap.value:+.1f} points{interval(scaled(gap))} against guessing the most common "
+            f"value{doubt(gap)}.{beside}",
             gap,
         )
 
@@ -197,8 +200,10 @@ def loss(tagged: pd.DataFrame, task: str, languages: int) -> Iterator[Finding]:
     found = [one for side in (ABROAD, HOME) if (one := _change(mine[mine["side"] == side], x, side))]
     if x == 0 or not found:
         return
-    words = " and ".join(text for text, _ in found)
-    yield finding(f"{task} ({mine['measure'].iloc[0]}) without the first {x} dimensions {words}.", found[0][1])
+    first, *others = (text for text, _ in found)
+    beside = "".join(f" It {text}." for text in others)
+    measure = mine["measure"].iloc[0]
+    yield finding(f"Without the first {x} dimensions {task} ({measure}) {first}.{beside}", found[0][1])
 
 
 def _change(rows: pd.DataFrame, x: int, side: str) -> tuple[str, Estimate] | None:
@@ -209,4 +214,4 @@ def _change(rows: pd.DataFrame, x: int, side: str) -> tuple[str, Estimate] | Non
     gap = compare(rest, whole).estimate
     moves = "changes by" if abs(gap.value) < 0.05 else "gains" if gap.value > 0 else "loses"
     place = f"in {whole['target'].nunique()} other languages" if side == ABROAD else "in the source"
-    return f"{moves} {abs(gap.value):.1f} points {place} (from {level(whole).value:.1f}%){doubt(gap)}", gap
+    return f"{moves} {size(gap)} {place}, from {level(whole).value:.1f}%{doubt(gap)}", gap

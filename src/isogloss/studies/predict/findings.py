@@ -50,7 +50,7 @@ def belief(view: PredictView) -> Iterator[Finding]:
     how = f"{ours.error.n} languages; correlation {ours.correlation:.2f}"
     text = f"On languages left out, all features are off by {off} ({how})"
     if not math.isnan(ours.coverage):
-        text += f"; {ours.coverage:.0%} of {ours.covered} scores are in their {view.confidence:.0%} intervals"
+        text += f". {ours.coverage:.0%} of {ours.covered} scores are in their {view.confidence:.0%} intervals"
     yield finding(text + ".", ours.error, "score")
     scale = Scale("", decimals, higher_is_better=True)
     beaten = [way for way in WAYS if way != ALL and verdict(view.advantage(way), scale) == "better"]
@@ -63,7 +63,7 @@ def belief(view: PredictView) -> Iterator[Finding]:
         worst = max(others, key=lambda way: -view.judged[way].error.value)
         gap = view.advantage(worst)
         yield finding(
-            f"All features together are not measurably better than {', '.join(others)}; the best of these, {worst}, "
+            f"All features together are not measurably better than {', '.join(others)}. The best of these, {worst}, "
             f"is off by {view.judged[worst].error.value:.{decimals}f} (difference "
             f"{gap.value:+.{decimals}f}{interval(gap, decimals)}).",
             gap, "score",

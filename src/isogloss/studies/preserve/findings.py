@@ -7,7 +7,17 @@ from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.preserve.plan import BASELINE, STILL
 from isogloss.studies.preserve.view import PreserveView
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import compare, cost_words, counted, doubt, finding, interval, signed, spread
+from isogloss.studies.shared.comparison import (
+    compare,
+    cost_words,
+    counted,
+    doubt,
+    finding,
+    interval,
+    signed,
+    spread,
+    supported,
+)
 
 SURE = 0.05
 
@@ -29,10 +39,10 @@ def effect(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
     text = f"{name} (alpha {alpha:g}, chosen on validation data) {cost_words(gain)} "
     if side == ABROAD:
         home = view.gain(task, source, name, HOME)
-        text += f"in {counted(count, 'language')} not trained on, and {cost_words(home)} in the source."
+        text += f"in {counted(count, 'language')} not trained on. In the source it {cost_words(home)}."
     else:
         text += f"in the {counted(count, 'language')} trained on."
-    yield finding(text, gain)
+    yield finding(text, gain, holds=supported(gain))
 
 
 def control(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
@@ -42,7 +52,7 @@ def control(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
     side = view.judged(task, source)
     still = view.gain(task, source, STILL, side)
     own = view.gain(task, source, view.leading(), side, over=STILL)
-    text = f"switching dropout off, which L-DAR also does, {cost_words(still)}; the penalty itself {cost_words(own)}."
+    text = f"switching dropout off, which L-DAR also does, {cost_words(still)}. The penalty itself {cost_words(own)}."
     yield finding(text, own)
 
 
@@ -56,8 +66,8 @@ def languages(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
     sure = sum(p[target] < SURE for target in gaps.index)
     text = (
         f"{name} is better in {int((gaps > 0).sum())} of {len(gaps)} languages, from {gaps.idxmin()} "
-        f"({signed(gaps.min())}) to {gaps.idxmax()} ({signed(gaps.max())}); {sure} of these differences "
-        f"{'is' if sure == 1 else 'are'} sure for these fine-tunings, by their sentences (p < 0.05, Holm)."
+        f"({signed(gaps.min())}) to {gaps.idxmax()} ({signed(gaps.max())}). {sure or 'None'} of these differences "
+        f"{'is' if sure < 2 else 'are'} significant over sentences (p < 0.05, Holm)."
     )
     yield Finding(text, effect=float(gaps.mean()), n=len(gaps), unit="points")
 
@@ -75,8 +85,8 @@ def layers(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
     gains = {name.partition("layers ")[2]: view.gain(task, source, name, side).value for name in some}
     each = ", ".join(f"{held} {signed(gain)}" for held, gain in gains.items())
     text = (
-        f"holding some layers only, against the baseline: {each}; the uppermost are {signed(more.value)} points"
-        f"{interval(more)} from the lowest{doubt(more)}."
+        f"holding the uppermost layers only is {signed(more.value)} points{interval(more)} from holding the "
+        f"lowest{doubt(more)}. Against the baseline: {each}."
     )
     yield finding(text, more)
 
@@ -104,7 +114,7 @@ def hindsight(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
     more = compare(view.of(task, source, name, side, best), view.of(task, source, name, side, chosen)).estimate
     text = (
         f"on the test data alpha {best:g} would have been {more.value:.1f} points{interval(more)} above the chosen "
-        f"{chosen:g}{doubt(more)}; the best of many is partly luck."
+        f"{chosen:g}{doubt(more)}. The best of many is partly luck."
     )
     yield finding(text, more)
 
@@ -122,8 +132,8 @@ def kept(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
         for part in ("inside", "outside")
     }
     text = (
-        f"fine-tuning moves states inside the language subspace by {means[BASELINE, 'inside']:.2f} of their spread "
-        f"there, {name} by {means[name, 'inside']:.2f} (difference {less.value:+.2f}{interval(less, 2)}{doubt(less)}); "
-        f"outside it by {means[BASELINE, 'outside']:.2f} and {means[name, 'outside']:.2f}."
+        f"inside the language subspace, plain fine-tuning moves states by {means[BASELINE, 'inside']:.2f} of their "
+        f"spread and {name} by {means[name, 'inside']:.2f} ({less.value:+.2f}{interval(less, 2)}{doubt(less)}). "
+        f"Outside it: {means[BASELINE, 'outside']:.2f} and {means[name, 'outside']:.2f}."
     )
     yield finding(text, less, "of the spread")

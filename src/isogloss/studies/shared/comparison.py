@@ -215,6 +215,12 @@ def unconverged_probes(count: int, of: int) -> Iterator[Finding]:
         )
 
 
-def finding(text: str, found: Estimate, unit: str = "points") -> Finding:
-    """A sentence with the estimate it rests on."""
-    return Finding(text, known(found.value), known(found.low), known(found.high), found.n, unit, over=found.over)
+def finding(text: str, found: Estimate, unit: str = "points", holds: bool | None = None) -> Finding:
+    """A sentence with the estimate it rests on; ``holds`` where it states a contrast (see ``Finding``)."""
+    ends = known(found.value), known(found.low), known(found.high)
+    return Finding(text, *ends, found.n, unit, over=found.over, holds=holds)
+
+
+def supported(difference: Estimate) -> bool:
+    """Whether a difference is told from zero, whichever way it points."""
+    return verdict(difference) in ("better", "worse")

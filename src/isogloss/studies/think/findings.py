@@ -73,7 +73,7 @@ def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Find
     )
     if copied:
         text += (
-            f"; but the {source} word itself is {behind.value:.1f} points{interval(behind)} more probable than that, "
+            f". But the {source} word itself is {behind.value:.1f} points{interval(behind)} more probable than that, "
             f"so the model may only be copying"
         )
     return finding(text + ".", gap)
@@ -108,8 +108,7 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
     elsewhere = bootstrap_mean(away) if len(away) > 1 else Estimate(away[0], np.nan, np.nan, 1)
     text = (
         f"Without the neurons of {owner}, the loss on its text changes by {home.value:+.3f} nats per "
-        f"token{interval(home, 3)} ({rests_on(home)}), on other languages by {elsewhere.value:+.3f} (mean of "
-        f"{len(away)})"
+        f"token{interval(home, 3)} ({rests_on(home)}). On other languages: {elsewhere.value:+.3f} (mean of {len(away)})"
     )
     if view.owners("random"):
         chance, beyond = view.change(owner, owner, "random"), view.beyond_random(owner, owner)
@@ -118,11 +117,9 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
             "higher": "language neurons matter more than random ones",
             "lower": "random neurons matter more than language neurons",
             "tied": "language neurons matter no more than random ones",
-        }.get(word, "too few texts to tell them apart")
-        text += (
-            f"; without as many random neurons by {chance.value:+.3f}{interval(chance, 3)}: {said} "
-            f"(difference {beyond.value:+.3f}{interval(beyond, 3)})"
-        )
+        }.get(word, "there are too few texts to tell them apart")
+        text += f"; with as many random neurons off: {chance.value:+.3f}{interval(chance, 3)}"
+        text += f". So {said} ({beyond.value:+.3f}{interval(beyond, 3)})"
     yield finding(text + ".", home, "nats per token")
 
 

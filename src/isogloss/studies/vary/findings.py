@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from isogloss.probes.statistics import verdict
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import cost_words, counted, doubt, finding, interval
+from isogloss.studies.shared.comparison import cost_words, counted, finding, interval
 from isogloss.studies.vary.view import UNTRAINED, VaryView
 
 
@@ -38,8 +38,8 @@ def emergence(view: VaryView) -> Finding:
     """Is retrieval above that of the untrained twins?"""
     gain, trained, untrained = view.emergence(), view.level({}), view.level({}, UNTRAINED)
     text = (
-        f"Over all settings pretraining {cost_words(gain)} against untrained twins: {trained.value:.1f}%"
-        f"{interval(trained)} of translations found, {untrained.value:.1f}% untrained, chance "
-        f"{100 / view.sentences:.1f}%{doubt(gain)}."
+        f"Over all settings pretraining {cost_words(gain)} against untrained twins. Translations found: "
+        f"{trained.value:.1f}%{interval(trained)}; untrained {untrained.value:.1f}%; chance "
+        f"{100 / view.sentences:.1f}%."
     )
     return finding(text, gain)
