@@ -121,7 +121,7 @@ def test_a_tagging_mean_is_over_the_named_languages(result: Result):
 
 def test_findings_say_their_interval_and_when_it_includes_zero(result: Result):
     texts = [finding.text for finding in result.findings]
-    assert sum("(LI)" in text or "(LT)" in text or "(LS)" in text for text in texts) == 6, "how many dimensions, and which layers"
+    assert sum("(LI)" in text or "(LT)" in text or "(LS)" in text for text in texts) == 6  # dimensions, layers
     gain = next(finding for finding in result.findings if "tell two languages apart" in finding.text)
     assert gain.low <= gain.effect <= gain.high
     assert ("includes zero" in gain.text) == (gain.low <= 0 <= gain.high)
