@@ -51,6 +51,26 @@ def byte_level_decoder(folder: Path) -> Any:
     )
 
 
+def byte_level_closed(folder: Path) -> Any:
+    """As Qwen3-Embedding's: a text is closed by the token that also pads."""
+    backend = _byte_backend(["<|endoftext|>"])
+    backend.post_processor = processors.TemplateProcessing(
+        single="$A <|endoftext|>", special_tokens=[("<|endoftext|>", 0)]
+    )
+    return transformers.PreTrainedTokenizerFast(
+        tokenizer_object=backend, eos_token="<|endoftext|>", pad_token="<|endoftext|>"
+    )
+
+
+def metaspace_framed(folder: Path) -> Any:
+    """As EmbeddingGemma's and mmBERT's: spaces become marks, and tokens open and close the text."""
+    tokenizer = metaspace_opened(folder)
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", special_tokens=[("<s>", 1), ("</s>", 2)]
+    )
+    return tokenizer
+
+
 def unigram(folder: Path) -> Any:
     return _framed(_unigram_backend(), pad_token="<pad>", mask_token="<mask>")
 
@@ -236,7 +256,13 @@ WITHOUT_CLS = ("t5", "mt5", "marian", *DECODERS)
 
 def build(family: str, folder: Path, seed: int = 0) -> tuple[Any, Any]:
     """A model and a tokeniser of ``family``, both saved in ``folder``."""
-    make_tokenizer, make_config = FAMILIES[family]
+    return build_from(*FAMILIES[family], folder, seed)
+
+
+def build_from(
+    make_tokenizer: Callable[[Path], Any], make_config: Callable[[Any], Any], folder: Path, seed: int = 0
+) -> tuple[Any, Any]:
+    """A model and a tokeniser of any kind, both saved in ``folder``."""
     tokenizer = make_tokenizer(folder / "parts")
     with torch.random.fork_rng():
         torch.manual_seed(seed)

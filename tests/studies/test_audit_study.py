@@ -10,7 +10,7 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from isogloss.corpora.false_friends import false_friend
+from isogloss.corpora.false_friends import NEGATIONS, false_friend
 from isogloss.geometry.mixed_pool import search_pool
 from isogloss.runs import Inline, Store
 from isogloss.studies import audit
@@ -72,6 +72,23 @@ def test_false_friends_by_rule() -> None:
     changed = false_friend("We met Anna there.", "fi", ["Then Boris came."])
     assert changed == ("We met Boris there.", "name")
     assert false_friend("dogs bark", "en", ["Then Boris came."]) is None
+
+
+def test_false_friends_in_other_scripts() -> None:
+    assert false_friend("यहाँ ९ घर हैं", "hi", []) == ("यहाँ १२ घर हैं", "number")
+    changed = false_friend("мы видели Анну там", "xx", ["dann kam Boris", "тогда пришёл Борис"])
+    assert changed == ("мы видели Boris там", "name")
+    assert false_friend("wir sahen Anna", "de", ["dann kam Boris"]) is None  # nouns have capitals too
+    assert false_friend("これは家です。", "ja", []) == ("これは家ではありません。", "negation")
+    assert false_friend("nyumba", "sw", ["tukamwona Anna"]) is None
+
+
+@pytest.mark.parametrize("language", NEGATIONS)
+def test_a_negation_comes_and_goes(language: str) -> None:
+    for said, denied in NEGATIONS[language]:
+        plain, negated = f"aa{said}bb", f"aa{denied}bb"
+        assert false_friend(plain, language, []) == (negated, "negation")
+        assert false_friend(negated, language, []) == (plain, "negation")
 
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *(f"w{number}" for number in range(60)), "7", "10"]

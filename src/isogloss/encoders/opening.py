@@ -1,5 +1,6 @@
 """Open a checkpoint: a folder, or a Hugging Face model. What cannot work is refused here, before any text is read."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -159,15 +160,20 @@ def _leave_file(model: Any) -> None:
 
 
 def _class_for(config: Any, *, with_head: bool) -> Any:
-    """The transformers class that opens a checkpoint; of one without a decoder the encoder's (``T5EncoderModel``)."""
+    """The transformers class that opens a checkpoint; of one without a decoder the encoder's (``T5EncoderModel``,
+    ``M2M100Encoder``)."""
     import transformers
 
     if with_head:
         causal = is_causal(config.get_text_config())
         return transformers.AutoModelForCausalLM if causal else transformers.AutoModelForMaskedLM
     told = next(iter(getattr(config, "architectures", None) or ()), "")
-    alone = getattr(transformers, told, None) if told.endswith("EncoderModel") else None
-    return alone or transformers.AutoModel
+    if told.endswith("EncoderModel"):
+        return getattr(transformers, told, transformers.AutoModel)
+    if told.endswith("Encoder") and type(config) in transformers.MODEL_MAPPING:
+        family = transformers.MODEL_MAPPING[type(config)]
+        return getattr(sys.modules[family.__module__], told, transformers.AutoModel)
+    return transformers.AutoModel
 
 
 def _open_tokenizer(source: Source, allowed: Allowed) -> Any:

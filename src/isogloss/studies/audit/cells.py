@@ -44,6 +44,7 @@ class Audit(Cell[Audited]):
     """One model on one pool; ``data_revision`` is a hash of the sentences."""
 
     name: ClassVar[str] = "audit"
+    version: ClassVar[int] = 2  # false friends in more languages and scripts
     record: ClassVar[type] = Audited
     model: Model = field(default_factory=lambda: Checkpoint(""))
     data: str = ""

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from isogloss.corpora.false_friends import KINDS, NEGATIONS
 from isogloss.probes.statistics.verdicts import changed, interval, rests_on, verdict
 from isogloss.studies.audit.cells import TREATMENTS
 from isogloss.studies.audit.view import AuditedView, AuditView, language_name
@@ -81,10 +82,12 @@ def friends(one: AuditedView) -> Iterator[Finding]:
     whole = one.fooled()
     if whole is None:
         return
-    kinds = [f"{kind} {found.value:.1f}%" for kind in ("number", "name", "negation") if (found := one.fooled(kind))]
+    kinds = [f"{kind} {found.value:.1f}%" for kind in KINDS if (found := one.fooled(kind))]
+    without = [code for code in one.without_friends("negation") if code.partition("-")[0] not in NEGATIONS]
+    unruled = f" There is no rule of negation for {', '.join(without)}." if without else ""
     yield finding(
         f"False friends: {whole.value:.1f}%{interval(whole)} of queries are nearer to a sentence with one word or "
-        f"number changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).",
+        f"number changed than to their translation ({rests_on(whole)}; {', '.join(kinds)}).{unruled}",
         whole,
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from isogloss.corpora.false_friends import KINDS
 from isogloss.studies.audit.cells import TREATMENTS
 from isogloss.studies.audit.view import AuditView, language_name
 from isogloss.studies.result import Table
@@ -69,13 +70,16 @@ def languages(view: AuditView) -> Table:
 def friends(view: AuditView) -> Table:
     rows = []
     for one in view.models:
-        for kind in ("number", "name", "negation"):
+        for kind in KINDS:
             if (found := one.fooled(kind)) is not None:
-                rows.append({"model": one.name, "change": kind, **spread_of("fooled", found)})
+                missing = ", ".join(one.without_friends(kind)) or "–"
+                rows.append({"model": one.name, "change": kind, **spread_of("fooled", found), "none in": missing})
     return Table(
         "false-friends",
         "Sentences with one thing changed",
-        "Per cent of queries in other languages that are at least as near to the changed sentence as to the true one.",
+        "Per cent of queries in other languages that are at least as near to the changed sentence as to the true one. "
+        "The last column names languages without such a change: their script has no capitals, no rule of negation is "
+        "known, or no sentence has what the rule changes.",
         pd.DataFrame(rows),
         index=("model", "change"),
     )

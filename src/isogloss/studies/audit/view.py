@@ -96,6 +96,11 @@ class AuditedView:
         found = bootstrap_mean(100 * rows["fooled"].to_numpy(), rows["row"].to_numpy())
         return replace(found, over="sentences")
 
+    def without_friends(self, kind: str) -> list[str]:
+        """Languages in which no sentence was changed in this way."""
+        made = set(self.friends.loc[self.friends["kind"] == kind, "language"])
+        return [code for code in self.record.languages if code not in made]
+
 
 @dataclass(frozen=True, eq=False)
 class AuditView:
