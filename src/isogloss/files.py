@@ -15,6 +15,8 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     A crash, an exception or a full disk leaves whatever stood at ``path`` before.
     """
+    if path.is_dir():
+        raise IsoglossError("this is a folder, and a file is to be written here", where=path, remedy="name a file")
     make_folder(path.parent)
     handle, name = tempfile.mkstemp(prefix=f".{path.name[:80]}.", suffix=".part", dir=path.parent)
     os.close(handle)

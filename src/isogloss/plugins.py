@@ -50,7 +50,11 @@ def load_plugin(path: Path | str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise IsoglossError(f"this plugin cannot be loaded ({type(error).__name__}: {error})", where=file) from error
+        raise IsoglossError(
+            f"this plugin cannot be loaded ({type(error).__name__}: {error})",
+            where=file,
+            remedy="fix the file, or leave --plugin away",
+        ) from error
     _files[file] = module
     named = [piece for piece in os.environ.get(VARIABLE, "").split(os.pathsep) if piece]
     os.environ[VARIABLE] = os.pathsep.join(dict.fromkeys([*named, str(file)]))
@@ -71,7 +75,11 @@ def parts(kind: Kind) -> dict[str, Any]:
         given = getattr(module, kind, ())
         named = dict(given) if isinstance(given, Mapping) else {part.name: part for part in given}
         for name in named.keys() & found.keys():
-            raise IsoglossError(f"two plugins have a part called '{name}' ({kind})", where=module.__name__)
+            raise IsoglossError(
+                f"two plugins have a part called '{name}' ({kind})",
+                where=module.__name__,
+                remedy="rename one of them, or load only one of the plugins",
+            )
         found |= named
     return found
 

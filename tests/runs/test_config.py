@@ -79,3 +79,10 @@ def test_one_file_may_hold_several_studies_and_lines_still_count_from_its_top(tm
     with pytest.raises(IsoglossError, match="did you mean 'model'") as caught:
         build(Config, second.settings, second.lines, second.path)
     assert caught.value.where == f"{path}:5"
+
+
+def test_a_folder_is_told_from_a_missing_file(tmp_path: Path):
+    with pytest.raises(IsoglossError, match="this is a folder, not a study file"):
+        read_study_files(tmp_path)
+    with pytest.raises(IsoglossError, match="there is no such study file"):
+        read_study_files(tmp_path / "no.yaml")

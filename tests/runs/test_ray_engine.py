@@ -21,7 +21,8 @@ from isogloss.errors import IsoglossError
 from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Inline, Store, key_of, make_engine
 from isogloss.runs.plan import Plan
-from isogloss.runs.ray import Losses, Ray, check_worker, task_options
+from isogloss.runs.ray import Losses, Ray, check_worker
+from isogloss.runs.ray_tasks import Supply, check_memory, task_options
 from isogloss.runs.resources import Resources, resources_of
 from isogloss.runs.view import View
 from isogloss.transfer import FineTune, Settings, Tuned
@@ -254,14 +255,40 @@ def test_a_cells_settings_say_what_it_asks_for():
 
 def test_a_cell_takes_cpus_and_gpus_of_the_cluster_as_its_settings_say():
     cell = FineTune(settings=Settings(threads=8, device="auto"))
-    assert task_options(cell, {"CPU": 64.0, "GPU": 4.0}, 32) == {"num_cpus": 8, "num_gpus": 1, "max_retries": 0}
-    assert task_options(cell, {"CPU": 4.0}, 4) == {"num_cpus": 4, "num_gpus": 0, "max_retries": 0}
+    asked = {"num_cpus": 8, "num_gpus": 1, "memory": None, "max_retries": 0}
+    assert task_options(cell, Supply(64, gpus=4, largest=32)) == asked
+    assert task_options(cell, Supply(4, largest=4)) == asked | {"num_cpus": 4, "num_gpus": 0}
+    assert task_options(cell, Supply(64, 4, 32, memory=10**9), memory=10**8)["memory"] == 10**8
+    assert task_options(cell, Supply(64, 4, 32, memory=10**9), memory=10**10)["memory"] == 10**9
     on_cpu = FineTune(settings=Settings(device="cpu"))
-    assert task_options(on_cpu, {"CPU": 4.0, "GPU": 1.0}, 4)["num_gpus"] == 0
+    assert task_options(on_cpu, Supply(4, gpus=1, largest=4))["num_gpus"] == 0
     with pytest.raises(IsoglossError, match="no GPU"):
-        task_options(FineTune(settings=Settings(device="cuda")), {"CPU": 4.0}, 4)
+        task_options(FineTune(settings=Settings(device="cuda")), Supply(4))
     with pytest.raises(IsoglossError, match="assigns GPUs"):
-        task_options(FineTune(settings=Settings(device="cuda:1")), {"CPU": 4.0, "GPU": 2.0}, 4)
+        task_options(FineTune(settings=Settings(device="cuda:1")), Supply(4, gpus=2))
+
+
+def test_a_cell_larger_than_every_machine_of_the_cluster_is_refused():
+    sizes = {0: 10**9, 1: 3 * 10**9}
+    planned = Plan([Draw(seed=0), Draw(seed=1)], lambda cell, gpus: sizes[cell.seed] // (10 if gpus else 1))
+    check_memory(planned, Supply(4, memory=4 * 10**9))
+    check_memory(planned, Supply(4))  # nobody can tell
+    check_memory(planned, Supply(4, gpus=1, memory=10**9))
+    with pytest.raises(
+        IsoglossError, match=r"seed 1\)' needs about 3\.0 GB of memory, and the largest machine .* 2\.0"
+    ):
+        check_memory(planned, Supply(4, memory=2 * 10**9))
+    planned.finish(key_of(Draw(seed=1)))
+    check_memory(planned, Supply(4, memory=2 * 10**9))  # what is done needs nothing
+
+
+@NEEDS_RAY
+@pytest.mark.slow
+def test_a_run_checks_the_clusters_memory_before_it_starts(cluster: Any, store: Store):
+    with pytest.raises(IsoglossError, match="the largest machine of this Ray cluster offers"):
+        Ray(cluster.address).run("toy", [Draw()], store, lambda cell, gpus: 10**15)
+    assert not store.has(Draw())
+    assert Ray(cluster.address).run("toy", [Draw()], store, lambda cell, gpus: 10**6).computed == 1
 
 
 def test_a_machine_that_does_not_see_the_store_or_has_another_version_refuses_to_work(tmp_path: Path):

@@ -93,3 +93,11 @@ def test_a_far_smaller_pretraining_says_nothing_where_steps_can_be_timed(monkeyp
     assert estimate._seconds(cell, {cell.name: [(10.0, asked / 1e6)]}) == 77.0
     alike = {cell.name: [(10.0, asked / 1e6), (30.0, asked / 2)]}
     assert estimate._seconds(cell, alike) == pytest.approx(60.0)
+
+
+def test_a_damaged_pretraining_in_the_store_is_not_asked_how_long_it_took(tmp_path: Path) -> None:
+    found = Store(tmp_path)
+    vary.run(study(4), engine=Inline(), store=found)
+    for path in (found.root / "results").rglob("*.json"):
+        path.write_bytes(path.read_bytes().replace(b'"training"', b'"trainxng"'))
+    assert estimate_run(vary.STUDY.plan(study(400)).cells, Inline(), found).seconds > 0

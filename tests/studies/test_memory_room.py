@@ -81,7 +81,7 @@ def test_a_cell_that_cannot_fit_is_refused_before_any_work(tiny_model: Path, sto
     machine(PROCESS + 1e5)
     with pytest.raises(IsoglossError, match=r"needs about .* GB of memory \(weights .*, and this machine has 0\.3 GB"):
         inspect.run(inspection_of(tiny_model), engine=Inline(), store=store)
-    assert not any(path.suffix == ".json" for path in (store.root / "cells").rglob("*"))
+    assert not any(map(store.has, inspect.STUDY.prepare(inspection_of(tiny_model)).cells))
 
 
 def test_too_many_workers_are_refused_and_the_number_that_fits_is_named(tiny_model: Path, store: Store, machine):
@@ -126,3 +126,20 @@ def test_a_cluster_is_not_judged_by_this_machine(tiny_model: Path, store: Store,
     machine(1)
     plan = inspect.STUDY.prepare(inspection_of(tiny_model))
     check_memory(plan.all_cells, Elsewhere(), store, {})
+
+
+def test_an_engine_is_told_what_every_cell_needs(tiny_model: Path, store: Store):
+    class Asking(Inline):
+        def run(self, title, cells, store, memory=None):
+            asked.update({cell: memory(cell, False) for cell in cells})
+            return super().run(title, cells, store)
+
+    asked: dict = {}
+    inspect.run(inspection_of(tiny_model), engine=Asking(), store=store)
+    plan = inspect.STUDY.prepare(inspection_of(tiny_model))
+    assert asked == {cell: memory_needed(cell, sizes_of(plan, store)).total for cell in plan.cells}
+
+
+def test_a_training_on_a_clusters_gpus_holds_only_weights_in_the_machines_memory():
+    cell = FineTune(name_model("lab:twins@5"), settings=Settings(device="auto"))
+    assert memory_needed(cell, {}, gpus=True).training == 0 < memory_needed(cell, {}, gpus=False).training

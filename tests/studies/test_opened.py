@@ -14,6 +14,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
 from isogloss.studies.inspect import STUDY, Config
+from isogloss.studies.shared.estimate import estimate_run
 from isogloss.studies.shared.models import Checkpoint, Untrained, name_model
 from isogloss.studies.shared.opened import Opened, openings
 
@@ -102,6 +103,17 @@ def test_a_model_that_cannot_be_opened_fails_before_any_other_cell_runs(
     assert [failure.label for failure in outcome.failures.values()] == ["open broken"]
     assert outcome.exit_code == 2
     assert not any(map(store.has, plan.cells))
+
+
+def test_a_damaged_look_at_a_model_is_computed_again(folder: Path, text: str, tmp_path: Path) -> None:
+    store, config = Store(tmp_path / "store"), Config(models=(str(folder),), data=text, device="cpu")
+    sound = STUDY.run(config, engine=Inline(), store=store)
+    (opened,) = openings(STUDY.prepare(config).all_cells)
+    path = store.result_path(opened)
+    path.write_bytes(path.read_bytes().replace(b"vocabulary", b"vocabulurx"))
+    estimate_run(STUDY.prepare(config).cells, Inline(), store)
+    assert STUDY.run(config, engine=Inline(), store=store).findings == sound.findings
+    store.check(opened)
 
 
 def test_what_opened_but_not_as_meant_comes_first(folder: Path, text: str, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def export(
             remedy="e.g. --table 1 --latex or --figure 1 --pdf",
         )
     if sum((latex, csv, pdf, svg, png)) > 1:
-        raise IsoglossError("give one format at a time")
+        raise IsoglossError("give one format at a time", remedy="take one of --latex, --csv, --pdf, --svg and --png")
     result = Result.load(run)
     if figure is not None and not csv:
         chosen = choose(result.figures, figure, "figure")

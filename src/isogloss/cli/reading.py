@@ -42,7 +42,7 @@ def by_language(pieces: Sequence[str] | None, option: str) -> dict[str, str]:
         if not equals or not code or not name:
             raise IsoglossError(f"'{piece}' is not LANG=NAME", where=option, remedy="as in en=./bert-en")
         if code in found:
-            raise IsoglossError(f"'{code}' is named twice", where=option)
+            raise IsoglossError(f"'{code}' is named twice", where=option, remedy="name each language once")
         found[code] = name
     return found
 
@@ -82,7 +82,7 @@ def named(pieces: Sequence[str] | None, option: str, example: str) -> dict[str, 
         if not equals or not name or not value or ":" in name:
             raise IsoglossError(f"'{piece}' is not NAME=VALUE", where=option, remedy=f"as in {option} {example}")
         if name in found:
-            raise IsoglossError(f"'{name}' is given twice", where=option)
+            raise IsoglossError(f"'{name}' is given twice", where=option, remedy="give each setting once")
         found[name] = value
     return found
 

@@ -39,7 +39,7 @@ def read_alignments(
     rows = tuple(row for row in islice(_rows(text, gold, base), limit))
     found = GoldAlignments(*chosen[0], rows, str(place), content_hash((text, gold), chosen[0]))
     if not rows:
-        raise IsoglossError("no sentences", where=text)
+        raise IsoglossError("no sentences", where=text, remedy="give a file with 'first ||| second' on each line")
     return _turn(found) if source and chosen[0] != wanted else found
 
 
@@ -50,7 +50,11 @@ def alignment_files(place: Path) -> dict[tuple[str, str], tuple[Path, Path]]:
     for gold in golds:
         text = gold.with_suffix(".src-tgt")
         if not text.is_file():
-            raise IsoglossError(f"the sentences, {text.name}, are missing", where=gold)
+            raise IsoglossError(
+                f"the sentences, {text.name}, are missing",
+                where=gold,
+                remedy="put the file of sentences beside the links, under the same name",
+            )
         files[_languages(gold)] = (text, gold)
     if not files:
         raise IsoglossError("no gold alignments here", where=place, remedy="name files like enfr.src-tgt and enfr.gold")
@@ -74,10 +78,18 @@ def _rows(text: Path, gold: Path, base: int) -> Iterator[WordAlignment]:
             return
         if sentence is None or link is None:
             shorter, line = (text, link) if sentence is None else (gold, sentence)
-            raise IsoglossError(f"ends before line {line[0] if line else 1} of its other half", where=shorter)
+            raise IsoglossError(
+                f"ends before line {line[0] if line else 1} of its other half",
+                where=shorter,
+                remedy="both files need one line per sentence pair",
+            )
         first, bars, second = sentence[1].partition("|||")
         if not bars:
-            raise IsoglossError("no '|||' between the two sentences", where=f"{text}:{sentence[0]}")
+            raise IsoglossError(
+                "no '|||' between the two sentences",
+                where=f"{text}:{sentence[0]}",
+                remedy="write each line as 'first ||| second'",
+            )
         yield _alignment(first.split(), second.split(), link[1], f"{gold}:{link[0]}", base)
 
 
@@ -86,7 +98,11 @@ def _alignment(first: list[str], second: list[str], links: str, where: str, base
     for text in links.split():
         match = LINK.fullmatch(text)
         if match is None:
-            raise IsoglossError(f"'{text}' is not a link; write links as 3-4 or 3p4", where=where)
+            raise IsoglossError(
+                f"'{text}' is not a link; write links as 3-4 or 3p4",
+                where=where,
+                remedy="words are counted from 1; 3-4 is a sure link, 3p4 a possible one",
+            )
         link = int(match[1]) - base, int(match[3]) - base
         if not (0 <= link[0] < len(first) and 0 <= link[1] < len(second)):
             raise IsoglossError(

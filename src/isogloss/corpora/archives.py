@@ -23,6 +23,7 @@ MOST_MEMBERS = 200_000
 LARGEST_RATIO = 100  # of what comes out to what went in: text packs to a third or a tenth, a bomb to a thousandth
 SMALL = 64 * 2**20  # bytes up to which no ratio matters
 CHUNK = 1 << 20
+ENCRYPTED = 0x1  # the bit of a zip member's flags
 BROKEN = (
     zipfile.BadZipFile, tarfile.TarError, EOFError, zlib.error, lzma.LZMAError, struct.error, RuntimeError,
     NotImplementedError, ValueError, OverflowError, IndexError,
@@ -65,9 +66,17 @@ def _unpack(archive: Path, folder: Path, staging: Path, choose: Choose) -> dict[
         room -= _copy(member, staged, room, archive)
         placed[target] = staged
         if len(placed) > MOST_MEMBERS:
-            raise IsoglossError(f"more than {MOST_MEMBERS:,} files", where=archive)
+            raise IsoglossError(
+                f"more than {MOST_MEMBERS:,} files",
+                where=archive,
+                remedy="this is not one of the known data sets; inspect it by hand",
+            )
     if not placed:
-        raise IsoglossError("this archive does not contain the expected files", where=archive)
+        raise IsoglossError(
+            "this archive does not contain the expected files",
+            where=archive,
+            remedy="fetch it again; if it is the same, its origin has changed",
+        )
     return placed
 
 
@@ -98,7 +107,11 @@ def safe_path(folder: Path, name: str, archive: Path) -> Path:
     target = (root / pure).resolve()
     # A resolved path also follows links that already lie in the folder.
     if pure.is_absolute() or ".." in pure.parts or ":" in name or not target.is_relative_to(root) or target == root:
-        raise IsoglossError(f"member '{name[:100]}' would be written outside the folder", where=archive)
+        raise IsoglossError(
+            f"member '{name[:100]}' would be written outside the folder",
+            where=archive,
+            remedy="do not trust this archive; inspect it by hand",
+        )
     return target
 
 
@@ -134,6 +147,10 @@ def _members(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
 def _zip_members(archive: Path) -> Iterator[tuple[str, int, IO[bytes]]]:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
+            if not info.filename:
+                raise zipfile.BadZipFile("a member without a name")
+            if info.flag_bits & ENCRYPTED:
+                raise IsoglossError("this archive is encrypted", where=archive, remedy="unpack it by hand")
             link = (info.external_attr >> 16) & 0o170000 == 0o120000
             if not info.is_dir() and not link:
                 with opened.open(info) as member:

@@ -154,7 +154,9 @@ def locate(name: str | Path) -> Place:
     if path.is_file() or path.is_dir():
         return Place(str(name), path)
     if path.exists():
-        raise IsoglossError("neither a file nor a folder", where=path)
+        raise IsoglossError(
+            "neither a file nor a folder", where=path, remedy="name a file, a folder or a set of 'isogloss data list'"
+        )
     if known:
         raise _absent(str(name), *known)
     if path.parent != Path() or str(name).startswith(".") or path.suffix[1:].isalpha():

@@ -72,9 +72,9 @@ def parse_tree(text: str, language: str, name: str) -> Tree:
     try:
         tree = _parse(block, language, name, Counter())
     except SentenceError as error:
-        raise IsoglossError(str(error), where=name) from None
+        raise IsoglossError(str(error), where=name, remedy="fix the sentence") from None
     if wrong := _check_heads([(tree, block)])[0]:
-        raise IsoglossError(str(wrong), where=name)
+        raise IsoglossError(str(wrong), where=name, remedy="fix the sentence")
     return tree
 
 

@@ -19,7 +19,11 @@ def write_sentences(table: Path, path: Path) -> None:
         for line, text in read_lines(table):
             columns = text.split("\t")
             if len(columns) < 3:
-                raise IsoglossError("expected three columns: number, language, sentence", where=f"{table}:{line}")
+                raise IsoglossError(
+                    "expected three columns: number, language, sentence",
+                    where=f"{table}:{line}",
+                    remedy="give Tatoeba's file of sentences, columns separated by tabs",
+                )
             if sentence := " ".join(columns[2].split()):
                 out.write(sentence + "\n")
 
@@ -51,5 +55,9 @@ def _read_verses(path: Path) -> dict[Verse, str]:
         for book, chapter, verse, inside in VERSE.findall(text)
     }
     if not verses:
-        raise IsoglossError("no verse found: expected <seg id='b.GEN.1.1'>", where=path)
+        raise IsoglossError(
+            "no verse found: expected <seg id='b.GEN.1.1'>",
+            where=path,
+            remedy="give a bible in the XML of the parallel Bible corpus",
+        )
     return verses

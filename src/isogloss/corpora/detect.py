@@ -44,7 +44,7 @@ def detect(path: Path) -> str:
         if ending in endings:
             return kind
     if not files:
-        raise IsoglossError("the folder is empty", where=path)
+        raise IsoglossError("the folder is empty", where=path, remedy="name the folder that holds the data")
     layout = read_layout(path)
     if layout.pairs:
         return PARALLEL

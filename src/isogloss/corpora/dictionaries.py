@@ -42,7 +42,11 @@ def read_dictionary(
 def dictionary_files(place: Path) -> dict[tuple[str, str, str], Path]:
     """Dictionary files by source, target and part (empty for a whole one)."""
     if not place.exists():
-        raise IsoglossError("no such file or folder", where=place)
+        raise IsoglossError(
+            "no such file or folder",
+            where=place,
+            remedy="check the name; a dictionary is a file, or a folder of files such as en-de.tsv",
+        )
     candidates = [place] if place.is_file() else sorted(path for path in place.rglob("*") if path.is_file())
     files: dict[tuple[str, str, str], Path] = {}
     for path in candidates:
@@ -78,7 +82,9 @@ def _read(paths: list[Path], pair: tuple[str, str], turned: bool) -> Dictionary:
             entries.setdefault(key, weight)
     weighted = [weight for weight in entries.values() if weight is not None]
     if weighted and len(weighted) != len(entries):
-        raise IsoglossError("some entries have a weight and others do not", where=paths[0])
+        raise IsoglossError(
+            "some entries have a weight and others do not", where=paths[0], remedy="give every entry a weight, or none"
+        )
     return Dictionary(
         *pair, tuple(entries), tuple(weighted), content_hash(paths, pair), {k: n for k, n in tally.items() if n}
     )
@@ -93,6 +99,7 @@ def _entries(path: Path) -> Iterator[Entry]:
             raise IsoglossError(
                 f"'{text[:40]}' is not an entry: write a word, a tab or space, its translation and optionally a weight",
                 where=f"{path}:{line}",
+                remedy="fix or delete the line",
             )
         yield fields[0], fields[1], _weight(fields, f"{path}:{line}")
 
@@ -102,9 +109,13 @@ def _weight(fields: list[str], where: str) -> float | None:
         return None
     weight = real_number(fields[2])
     if weight is None:
-        raise IsoglossError(f"'{fields[2][:20]}' is not a weight: it is not a finite number", where=where)
+        raise IsoglossError(
+            f"'{fields[2][:20]}' is not a weight: it is not a finite number",
+            where=where,
+            remedy="write a number such as 0.5, or leave the third column out",
+        )
     if weight < 0:
-        raise IsoglossError(f"weight {weight} is negative", where=where)
+        raise IsoglossError(f"weight {weight} is negative", where=where, remedy="weights must be 0 or more")
     return weight
 
 

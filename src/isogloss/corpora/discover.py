@@ -33,7 +33,11 @@ def discover(place: Path, scheme: Scheme = "any", endings: Iterable[str] = ENDIN
         return [read_name(place, place.parent, scheme)]
     found = [path for path in sorted(place.rglob("*")) if path.is_file() and _is_data(path, tuple(endings))]
     if not found:
-        raise IsoglossError("no data file found here", where=place)
+        raise IsoglossError(
+            "no data file found here",
+            where=place,
+            remedy="name a folder with data files, or one file ('isogloss data check' says what is in a folder)",
+        )
     return [read_name(path, place, scheme) for path in found]
 
 

@@ -46,7 +46,11 @@ def download(url: str, path: Path, sha256: str | None = None) -> str:
 
 def _check_address(url: str) -> None:
     if urlsplit(url).scheme not in {"http", "https"}:
-        raise IsoglossError("only http and https addresses can be downloaded", where=url)
+        raise IsoglossError(
+            "only http and https addresses can be downloaded",
+            where=url,
+            remedy="give an address that starts with https:// or http://",
+        )
 
 
 class _OnlyWeb(urllib.request.HTTPRedirectHandler):
@@ -55,7 +59,9 @@ class _OnlyWeb(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, req, fp, code, msg, headers, newurl):  # type: ignore[no-untyped-def]
         _check_address(newurl)
         if req.full_url.startswith("https:") and not newurl.startswith("https:"):
-            raise IsoglossError("redirected from https to http", where=newurl)
+            raise IsoglossError(
+                "redirected from https to http", where=newurl, remedy="fetch the file by hand if you trust its origin"
+            )
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

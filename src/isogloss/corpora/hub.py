@@ -45,7 +45,9 @@ def hub_sources(
         for split, rows in _splits(name, config).items():
             kind, convert = _converter(rows, name)
             if wanted not in {None, kind}:
-                raise IsoglossError(f"holds {kind}, not {wanted}", where=str(name))
+                raise IsoglossError(
+                    f"holds {kind}, not {wanted}", where=str(name), remedy="name a data set of the kind that is needed"
+                )
             read = partial(_read, rows, convert, code, f"{name} {split}")
             streams.append(Source(code, part_name(split.partition("_")[0]), read, identity=f"{name}/{config}/{split}"))
     return kind, streams
@@ -125,7 +127,11 @@ def _converter(rows: Any, name: HubName) -> tuple[str, Callable[[Row, str, int],
     for column in ("text", "sentence"):
         if column in columns:
             return TEXT, partial(_sentence, column)
-    raise IsoglossError(f"columns {', '.join(sorted(columns))} do not match any known kind of data", where=str(name))
+    raise IsoglossError(
+        f"columns {', '.join(sorted(columns))} do not match any known kind of data",
+        where=str(name),
+        remedy="save the columns you need as CSV or JSON lines and name that file",
+    )
 
 
 def _names(feature: Any) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ COMPRESSED = {".gz", ".bz2", ".xz", ".zst"}
 def open_bytes(path: Path) -> IO[bytes]:
     """Open ``path`` for reading, unpacking gzip, bzip2, xz and zstd by the file's ending."""
     if not path.is_file():
-        raise IsoglossError("no such file", where=path)
+        raise IsoglossError("no such file", where=path, remedy="check the name")
     if path.suffix == ".zst":
         return _open_zstd(path)
     if path.suffix == ".gz":
@@ -104,7 +104,11 @@ def decode_text(data: bytes, path: Path, line: int) -> str:
         ) from None
     if "\0" in text:
         bad = line + text.count("\n", 0, text.index("\0"))
-        raise IsoglossError("a NUL character: this is not text, or it is damaged", where=f"{path}:{bad}")
+        raise IsoglossError(
+            "a NUL character: this is not text, or it is damaged",
+            where=f"{path}:{bad}",
+            remedy="save it as UTF-8 text, or fetch it again",
+        )
     return text.removeprefix(BOM) if line == 1 else text
 
 

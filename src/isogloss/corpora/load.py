@@ -179,7 +179,11 @@ def load_paraphrases(name: str | Path, language: str, limit: int | None = None) 
         corpus = load_pairs(name, [language], "train" if is_lab(name) else None, task=PARAPHRASE)
         rows, revision = paraphrases_from_pairs(corpus.stream(), limit), corpus.revision
     if not rows:
-        raise IsoglossError("no paraphrase is found here", where=str(name))
+        raise IsoglossError(
+            "no paraphrase is found here",
+            where=str(name),
+            remedy="name a file of paraphrases, a paraphrase set or a lab",
+        )
     first, second = zip(*rows, strict=True)
     return ParallelText({language: tuple(first), f"{language}'": tuple(second)}, str(name), revision)
 

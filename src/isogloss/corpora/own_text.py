@@ -151,7 +151,11 @@ def _wide(
         else:
             tally[BLANK] += 1
     if not kept:
-        raise IsoglossError("no row has text in every language", where=name)
+        raise IsoglossError(
+            "no row has text in every language",
+            where=name,
+            remedy="each row needs a text in every column; name fewer languages with --langs",
+        )
     texts = dict(zip(wanted, map(tuple, zip(*kept[:limit], strict=True)), strict=True))
     return OwnText(texts, len(texts) > 1, name, dict(tally))
 
@@ -160,7 +164,9 @@ def _cell(row: Mapping[str, Any], column: str, where: str, *, gaps: bool) -> str
     value = row.get(column)
     text = " ".join(value.split()) if isinstance(value, str) else ""
     if value is not None and not isinstance(value, str):
-        raise IsoglossError(f"column '{column}' has a {type(value).__name__}, not a text", where=where)
+        raise IsoglossError(
+            f"column '{column}' has a {type(value).__name__}, not a text", where=where, remedy="give a column of texts"
+        )
     if not text and not gaps:
         raise IsoglossError(
             f"no text in column '{column}'",

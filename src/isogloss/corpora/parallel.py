@@ -63,7 +63,7 @@ def unnamed(name: str) -> str:
 def _files(folder: Path) -> Iterable[Path]:
     """Files of the folder and, for FLORES, of its subfolders ``dev`` and ``devtest``."""
     if not folder.is_dir():
-        raise IsoglossError("no such folder", where=folder)
+        raise IsoglossError("no such folder", where=folder, remedy="check the name")
     for path in folder.iterdir():
         if path.is_file() and not path.name.startswith("."):
             yield path
@@ -111,7 +111,11 @@ def _both(files: Mapping[str, Path], first: str, second: str) -> tuple[Path, Pat
     for side in (first, second):
         if side not in files:
             other = next(iter(files.values()))
-            raise IsoglossError(f"the other half, '.{side}', is missing", where=other)
+            raise IsoglossError(
+                f"the other half, '.{side}', is missing",
+                where=other,
+                remedy="put both files of the pair into the folder",
+            )
     return files[first], files[second]
 
 
@@ -124,7 +128,11 @@ def read_rows(
     tally = Counter(left_out or {})
     rows = list(islice(_full_rows(columns, tally), limit))
     if not rows:
-        raise IsoglossError("no row has text in every language", where=name)
+        raise IsoglossError(
+            "no row has text in every language",
+            where=name,
+            remedy="each row needs a text in every language; name fewer languages with --langs",
+        )
     texts = dict(zip(columns, map(tuple, zip(*rows, strict=True)), strict=True))
     return ParallelText(texts, name, content_hash(files.values(), files), dict(tally))
 

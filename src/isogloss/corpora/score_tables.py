@@ -57,7 +57,11 @@ def read_scores(path: Path, source: str, task: str = "", measure: str = "") -> l
                 remedy="name a run of one model and one method, or a table with the rows you mean",
             )
     if not len(frame):
-        raise IsoglossError(f"no row of this table is about task '{task}' {measure}".rstrip(), where=file)
+        raise IsoglossError(
+            f"no row of this table is about task '{task}' {measure}".rstrip(),
+            where=file,
+            remedy="name a task and a measure that the table has",
+        )
     numbers = _numbers(frame[score], file)
     sources = frame["source"].astype(str) if "source" in frame.columns else source
     tidy = pd.DataFrame({"source": sources, "target": frame[language].astype(str), "score": numbers})
@@ -86,7 +90,11 @@ def _read_table(file: Path) -> Any:
             return pd.read_parquet(file)
         return pd.read_csv(file, sep="\t" if file.suffix == ".tsv" else ",")
     except (OSError, ValueError, UnicodeDecodeError) as error:
-        raise IsoglossError(f"this table cannot be read ({error})", where=file) from error
+        raise IsoglossError(
+            f"this table cannot be read ({error})",
+            where=file,
+            remedy="give a CSV, TSV or Parquet file with one row per score",
+        ) from error
 
 
 def _numbers(column: Any, file: Path) -> Any:
@@ -94,14 +102,22 @@ def _numbers(column: Any, file: Path) -> Any:
 
     numbers = pd.to_numeric(column, errors="coerce")
     if not all(math.isfinite(number) for number in numbers):
-        raise IsoglossError(f"a value in column '{column.name}' is not a number", where=file)
+        raise IsoglossError(
+            f"a value in column '{column.name}' is not a number",
+            where=file,
+            remedy="write scores as numbers such as 71.3",
+        )
     return numbers
 
 
 def _column(columns: object, names: tuple[str, ...], file: Path) -> str:
     found = [name for name in names if name in list(columns)]  # type: ignore[call-overload]
     if not found:
-        raise IsoglossError(f"this table has no column {' or '.join(names)}", where=file)
+        raise IsoglossError(
+            f"this table has no column {' or '.join(names)}",
+            where=file,
+            remedy="add the column, or rename the one that is meant",
+        )
     return found[0]
 
 

@@ -79,7 +79,11 @@ def _json_lines(path: Path) -> Iterator[Row]:
             continue
         where = f"{path}:{number}"
         if len(text) > LONGEST:
-            raise IsoglossError(f"a line of {len(text):,} characters", where=where)
+            raise IsoglossError(
+                f"a line of {len(text):,} characters",
+                where=where,
+                remedy="is a quotation mark not closed? A row is expected on each line",
+            )
         try:
             row = json.loads(text, object_pairs_hook=partial(_once, where))
         except (ValueError, RecursionError) as error:  # ValueError: also a number of thousands of digits
@@ -103,7 +107,11 @@ def _parquet(path: Path) -> Iterator[Row]:
     try:
         frame = pyarrow.parquet.read_table(path).to_pandas()
     except (pyarrow.ArrowException, OSError) as error:
-        raise IsoglossError(f"not a Parquet file ({str(error).splitlines()[0]})", where=path) from None
+        raise IsoglossError(
+            f"not a Parquet file ({str(error).splitlines()[0]})",
+            where=path,
+            remedy="fetch or write it again, or give CSV or JSON lines",
+        ) from None
     return frame_rows(frame, str(path))
 
 
@@ -119,7 +127,9 @@ def _tmx(path: Path) -> Iterator[Row]:
                 yield f"{path}: unit {number}", dict(_variants(element, f"{path}: unit {number}"))
                 element.clear()
     except ElementTree.ParseError as error:
-        raise IsoglossError(f"not XML ({error})", where=f"{path}: after unit {number}") from None
+        raise IsoglossError(
+            f"not XML ({error})", where=f"{path}: after unit {number}", remedy="export the translation memory again"
+        ) from None
     if not number:
         raise IsoglossError("no translation unit (tu) in this file", where=path, remedy="give a TMX file")
 

@@ -88,7 +88,9 @@ def _inside(path: Path) -> list[Path]:
         return [path]
     files = sorted(inner for inner in path.rglob("*") if inner.is_file() and not inner.name.startswith("."))
     if not files:
-        raise IsoglossError("the folder has no file", where=path)
+        raise IsoglossError(
+            "the folder has no file", where=path, remedy="name a folder with text files, one per language"
+        )
     return files
 
 
@@ -138,7 +140,9 @@ def _json_document(text: str, where: str, language: str, tally: Tally) -> Iterat
         document = read_fields(text)
         paragraphs, name = document["text"].split("\n"), document.get("id", "")
     except (ValueError, KeyError):
-        raise IsoglossError("no JSON document with a 'text'", where=where) from None
+        raise IsoglossError(
+            "no JSON document with a 'text'", where=where, remedy="each line needs a JSON object with a 'text'"
+        ) from None
     for paragraph in paragraphs:
         if paragraph.strip():
             yield Sentence(paragraph.strip(), language, name)

@@ -38,7 +38,11 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
         # A word may itself hold blanks: the numbers are the last ``size`` fields.
         word, *numbers = text.rstrip().rsplit(" ", size)
         if len(numbers) != size or not word:
-            raise IsoglossError(f"expected a word and {size} numbers", where=f"{path}:{line}")
+            raise IsoglossError(
+                f"expected a word and {size} numbers",
+                where=f"{path}:{line}",
+                remedy="fetch the file again, or fix the line",
+            )
         if word in places:
             twice += 1
             continue
@@ -47,9 +51,13 @@ def read_vectors(path: Path, limit: int | None = None) -> WordVectors:
         blocks[-1][len(places) % BLOCK] = _parse(numbers, f"{path}:{line}")
         places[word] = len(places)
     if len(places) + twice < wanted:
-        raise IsoglossError(f"{len(places)} words, but the first line announces {count}", where=path)
+        raise IsoglossError(
+            f"{len(places)} words, but the first line announces {count}",
+            where=path,
+            remedy="the file is cut or was edited: fetch it again",
+        )
     if not places:
-        raise IsoglossError("no words", where=path)
+        raise IsoglossError("no words", where=path, remedy="give a fastText .vec file")
     vectors = np.concatenate(blocks)[: len(places)]
     return WordVectors(tuple(places), vectors, {"words that stand twice": twice} if twice else {})
 
@@ -68,7 +76,9 @@ def _parse(numbers: list[str], where: str) -> NDArray[np.float32]:
         with np.errstate(over="ignore"):  # said below
             vector = np.array(numbers, dtype=np.float32)
     except ValueError:
-        raise IsoglossError("a field is not a number", where=where) from None
+        raise IsoglossError(
+            "a field is not a number", where=where, remedy="fetch the file again, or fix the line"
+        ) from None
     if not np.isfinite(vector).all():
-        raise IsoglossError("a number is not finite", where=where)
+        raise IsoglossError("a number is not finite", where=where, remedy="fetch the file again, or delete the line")
     return vector

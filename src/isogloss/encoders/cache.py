@@ -99,7 +99,11 @@ def read_or_compute(
         _write(folder, about, absent, compute(absent), width_of)
         rows = _read_rows(folder)
     if rows is None:
-        raise IsoglossError("this entry of the cache was deleted or damaged while it was read", where=folder)
+        raise IsoglossError(
+            "this entry of the cache was deleted or damaged while it was read",
+            where=folder,
+            remedy="run the same command again: the states are computed again",
+        )
     with suppress(PermissionError):  # a cache that may only be read
         (folder / "about.json").touch()  # so that cleaning knows when it was last used
     return replace(rows, numbers=tuple(layers), layers=tuple(map_matrix(wanted[layer]) for layer in layers))

@@ -18,10 +18,16 @@ def choose_limit(model: Any, tokenizer: Any, special: int, asked: int | None) ->
         return max(special + 1, min(told, positions or LONGEST, LONGEST))
     if positions is not None and asked > positions:
         raise IsoglossError(
-            f"max_tokens is {asked:,}, but the model has only {positions:,} positions", where="max_tokens"
+            f"max_tokens is {asked:,}, but the model has only {positions:,} positions",
+            where="max_tokens",
+            remedy="take a smaller max_tokens",
         )
     if asked <= special:
-        raise IsoglossError(f"max_tokens must be more than {special}, the number of special tokens", where="max_tokens")
+        raise IsoglossError(
+            f"max_tokens must be more than {special}, the number of special tokens",
+            where="max_tokens",
+            remedy="take a larger max_tokens",
+        )
     return asked
 
 

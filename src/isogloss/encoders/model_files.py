@@ -53,7 +53,11 @@ class ModelFiles:
         try:
             return json.loads(path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise IsoglossError(f"this is not JSON ({error})", where=f"{self.name}: {file}") from error
+            raise IsoglossError(
+                f"this is not JSON ({error})",
+                where=f"{self.name}: {file}",
+                remedy="fetch the model again, or restore this file",
+            ) from error
 
     def read_weights(self, folder: str, stem: str, *, allow_pickle: bool) -> "dict[str, Tensor]":
         """Weights of a part of the model: ``STEM.safetensors``, or a pickled ``.bin`` file where that is allowed."""

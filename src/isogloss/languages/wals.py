@@ -21,6 +21,7 @@ TABLES = {
     "codes": ("ID", "Parameter_ID", "Name"),
     "values": ("Language_ID", "Parameter_ID", "Code_ID"),
 }
+AS_PUBLISHED = "take the tables as they are published (isogloss data get wals), or fix this one"
 # In WALS's own table of languages, genera and families are rows too.
 GROUPS = ("genus-", "family-", "subfamily-")
 
@@ -107,22 +108,26 @@ def _rows(folder: Path, table: str) -> Iterator[tuple[str, dict[str, str]]]:
         try:
             missing = [name for name in TABLES[table] if name not in (reader.fieldnames or [])]
             if missing:
-                raise IsoglossError(f"column {missing[0]} is missing", where=f"{path}:1")
+                raise IsoglossError(f"column {missing[0]} is missing", where=f"{path}:1", remedy=AS_PUBLISHED)
             for row in reader:
                 where = f"{path}:{reader.line_num}"
                 if None in row or None in row.values():
-                    raise IsoglossError("this row has more or fewer columns than the first one", where=where)
+                    raise IsoglossError(
+                        "this row has more or fewer columns than the first one", where=where, remedy=AS_PUBLISHED
+                    )
                 yield where, row
         except UnicodeDecodeError as error:
-            raise IsoglossError(f"not valid UTF-8 ({error.reason})", where=path) from error
+            raise IsoglossError(f"not valid UTF-8 ({error.reason})", where=path, remedy=AS_PUBLISHED) from error
         except csv.Error as error:
-            raise IsoglossError(f"not valid CSV ({error})", where=f"{path}:{reader.line_num}") from error
+            raise IsoglossError(
+                f"not valid CSV ({error})", where=f"{path}:{reader.line_num}", remedy=AS_PUBLISHED
+            ) from error
 
 
 def _language(placed: tuple[str, dict[str, str]]) -> Language | None:
     where, row = placed
     if not row["ID"]:
-        raise IsoglossError("a language without an ID", where=where)
+        raise IsoglossError("a language without an ID", where=where, remedy=AS_PUBLISHED)
     if row["ID"].startswith(GROUPS):
         return None
     return Language(
@@ -140,7 +145,9 @@ def _language(placed: tuple[str, dict[str, str]]) -> Language | None:
 def _degrees(text: str, most: int, where: str) -> float | None:
     value = real_number(text)
     if text and (value is None or abs(value) > most):
-        raise IsoglossError(f"'{text[:20]}' is not a coordinate between -{most} and {most}", where=where)
+        raise IsoglossError(
+            f"'{text[:20]}' is not a coordinate between -{most} and {most}", where=where, remedy=AS_PUBLISHED
+        )
     return value
 
 
@@ -152,6 +159,8 @@ def _read_values(
     for where, row in _rows(folder, "values"):
         for column, table in known:
             if row[column] not in table:
-                raise IsoglossError(f"{column} '{row[column]}' is missing in the other tables", where=where)
+                raise IsoglossError(
+                    f"{column} '{row[column]}' is missing in the other tables", where=where, remedy=AS_PUBLISHED
+                )
         values[row["Language_ID"]][row["Parameter_ID"]] = row["Code_ID"]
     return dict(values)

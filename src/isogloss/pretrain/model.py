@@ -76,7 +76,7 @@ def build_config(settings: Model, vocabulary: int, length: int, *, causal: bool 
         config: PretrainedConfig = type(default)(**{**known, **settings.options})
     except Exception as error:  # each release of transformers has its own kinds of complaint
         what = f"not a model that transformers knows ({str(error).strip().splitlines()[0]})"
-        raise IsoglossError(what, where="recipe: model") from error
+        raise IsoglossError(what, where="recipe: model", remedy="change these settings of the recipe") from error
     return config
 
 
@@ -164,7 +164,11 @@ def layer_list(model: "PreTrainedModel") -> nn.ModuleList:
     for module in model.base_model.modules():
         if isinstance(module, nn.ModuleList) and len(module) == number:
             return module
-    raise IsoglossError(f"no list of {number} layers in {type(model).__name__}", where="recipe: model.architecture")
+    raise IsoglossError(
+        f"no list of {number} layers in {type(model).__name__}",
+        where="recipe: model.architecture",
+        remedy="continue from a model whose layers are one list, such as BERT, RoBERTa or GPT-2",
+    )
 
 
 def asked_logits(model: "PreTrainedModel", batch: Batch) -> Tensor:

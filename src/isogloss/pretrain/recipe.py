@@ -244,9 +244,15 @@ def _check(recipe: Recipe) -> None:
     if recipe.data.repeats and not recipe.data.pairs:
         raise IsoglossError("data.repeats needs data.pairs", where="recipe", remedy="set data.pairs too, e.g. to 0.5")
     if not recipe.masking.share > 0 or recipe.masking.mask + recipe.masking.random > 1:
-        raise IsoglossError("masking: share must be above 0, and mask + random at most 1", where="recipe")
+        raise IsoglossError(
+            "masking: share must be above 0, and mask + random at most 1",
+            where="recipe",
+            remedy="for example share 0.15, mask 0.8, random 0.1",
+        )
     if recipe.model.width % recipe.model.heads:
-        raise IsoglossError("model.width must be a multiple of model.heads", where="recipe")
+        raise IsoglossError(
+            "model.width must be a multiple of model.heads", where="recipe", remedy="for example width 128 with 4 heads"
+        )
     if recipe.vocabulary.scope == "own" and recipe.sharing.embeddings == "shared":
         raise IsoglossError(
             "a separate vocabulary per language (scope: own) needs sharing.embeddings: separate",

@@ -8,6 +8,7 @@ import torch
 from isogloss.pretrain.processes import Processes
 from isogloss.runs import Cell, Engine, Outcome, Plan, Store
 from isogloss.runs.engine import note_end
+from isogloss.runs.plan import Memory
 from isogloss.runs.resources import resources_of
 from isogloss.runs.view import View
 from isogloss.runs.work import Job, StoreBench, do_job
@@ -19,9 +20,11 @@ class Together(Engine):
     def __init__(self, processes: Processes) -> None:
         self.processes = processes
 
-    def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
+    def run(
+        self, title: str, cells: Sequence[Cell[Any]], store: Store, memory: Memory = lambda cell, gpus: 0
+    ) -> Outcome:
         if self.processes.leads:
-            return super().run(title, cells, store)
+            return super().run(title, cells, store, memory)
         plan = Plan(cells)
         for cell, missing in zip(plan.cells.values(), self.processes.follow([False] * len(plan)), strict=True):
             if missing:

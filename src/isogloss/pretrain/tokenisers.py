@@ -98,12 +98,18 @@ def opened(folders: Mapping[str, Path]) -> Tokenisers:
         try:
             found[folder] = AutoTokenizer.from_pretrained(folder)
         except (OSError, ValueError) as error:
-            raise IsoglossError(f"no tokeniser can be opened here ({error})", where=folder) from error
+            raise IsoglossError(
+                f"no tokeniser can be opened here ({error})", where=folder, remedy="name a folder with tokenizer.json"
+            ) from error
         if not getattr(found[folder], "is_fast", False):
             raise IsoglossError("only fast tokenisers can be used", where=folder, remedy="add a tokenizer.json")
     specials = {folder: _specials(tokeniser, folder) for folder, tokeniser in found.items()}
     if len(set(specials.values())) > 1:
-        raise IsoglossError("the languages' tokenisers number their special tokens differently", where="model.start")
+        raise IsoglossError(
+            "the languages' tokenisers number their special tokens differently",
+            where="model.start",
+            remedy="train the tokenisers together, or give them the same special tokens in the same order",
+        )
     by_language = {language: found[folder].backend_tokenizer for language, folder in folders.items()}
     whole = next(iter(by_language.values())) if len(found) == 1 else None
     return Tokenisers(by_language, whole, next(iter(specials.values())))
@@ -118,5 +124,9 @@ def _specials(tokeniser: "PreTrainedTokenizerFast", folder: Path) -> Specials:
         tokeniser.mask_token_id,
     )
     if None in ids:
-        raise IsoglossError("this tokeniser lacks a padding, unknown, class, separator or mask token", where=folder)
+        raise IsoglossError(
+            "this tokeniser lacks a padding, unknown, class, separator or mask token",
+            where=folder,
+            remedy="add the missing special tokens, or name another tokeniser",
+        )
     return Specials(*ids)

@@ -165,7 +165,11 @@ def _unite(settings: Vocabulary, parts: Mapping[str, Tokenizer]) -> Tokenisers:
 def _mark(settings: Vocabulary, parts: Mapping[str, Tokenizer]) -> Tokenisers:
     """The same with each language's marker in all its entries: nothing but the special tokens is shared."""
     if len(parts) > MARKERS:
-        raise IsoglossError(f"a marked vocabulary takes at most {MARKERS} languages", where="vocabulary.scope")
+        raise IsoglossError(
+            f"a marked vocabulary takes at most {MARKERS} languages",
+            where="vocabulary.scope",
+            remedy="take fewer languages, or another kind of vocabulary",
+        )
     markers = {language: chr(FIRST_MARKER + number) for number, language in enumerate(sorted(parts))}
     entries, merges = {}, {}
     for language, part in parts.items():

@@ -61,7 +61,7 @@ def name_runs(results: dict[Path, Result]) -> dict[str, Result]:
         names = ["/".join(folder.resolve().parts[-parts:]) for folder in results]
         if len(set(names)) == len(results):
             return dict(zip(names, results.values(), strict=True))
-    raise IsoglossError("the same run is named twice")
+    raise IsoglossError("the same run is named twice", remedy="name two different runs")
 
 
 def settings_of(results: dict[Path, Result]) -> dict[str, dict[str, object]]:

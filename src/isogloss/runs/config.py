@@ -28,7 +28,8 @@ def read_study_files(path: Path) -> list[StudyFile]:
     """Read a study file: ``study: NAME`` and its settings; several studies stand apart by ``---`` lines."""
     if not path.is_file():
         remedy = "any study command prints one: isogloss inspect MODEL --print-config > study.yaml"
-        raise IsoglossError("there is no such study file", where=path, remedy=remedy)
+        what = "this is a folder, not a study file" if path.is_dir() else "there is no such study file"
+        raise IsoglossError(what, where=path, remedy=remedy)
     documents = read_documents(read_settings_text(path), str(path))
     if not documents:
         raise IsoglossError("this study file is empty", where=f"{path}:1", remedy="begin with e.g. 'study: inspect'")

@@ -10,6 +10,9 @@ from typing import Any
 
 import msgspec
 
+from isogloss.errors import IsoglossError
+from isogloss.runs.envelope import read_envelope
+
 READ = 400  # result files at most, the newest first: a start must stay cheap
 ENOUGH = 15  # durations of a kind: older ones add nothing
 
@@ -92,22 +95,13 @@ class TimedResult(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class _WithInputs(msgspec.Struct):
-    cell: str
-    inputs: dict[str, Any]
-
-
-class _TimedWhole(msgspec.Struct):
-    described: _WithInputs
-    seconds: float
-
-
 def timed_results(root: Path, kinds: Collection[str]) -> Iterator[TimedResult]:
     """The newest results of these kinds in the store at ``root``; damaged files are left out."""
     for path in _newest(root / "results"):
         try:
-            found = msgspec.json.decode(Path(path).read_bytes(), type=_TimedWhole)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):  # an estimate can do without it
+            found = read_envelope(Path(path).read_bytes(), Path(path))
+        except (OSError, IsoglossError):  # an estimate can do without it
             continue
-        if found.described.cell in kinds:
-            yield TimedResult(found.described.cell, found.described.inputs, found.seconds)
+        kind, inputs = found.described.get("cell"), found.described.get("inputs")
+        if kind in kinds and isinstance(inputs, dict):
+            yield TimedResult(str(kind), inputs, found.seconds)

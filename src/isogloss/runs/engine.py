@@ -9,7 +9,7 @@ from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.runs.cells import Cell
 from isogloss.runs.durations import Durations
-from isogloss.runs.plan import Plan
+from isogloss.runs.plan import Memory, Plan
 from isogloss.runs.store import SMALL, Failure, Store
 from isogloss.runs.view import Expected, View
 from isogloss.runs.work import do_job, job_of
@@ -36,8 +36,11 @@ class Outcome:
 class Engine(ABC):
     """Runs cells; what is in the store already is not computed again."""
 
-    def run(self, title: str, cells: Sequence[Cell[Any]], store: Store) -> Outcome:
-        plan, outcome = Plan(cells), Outcome()
+    def run(
+        self, title: str, cells: Sequence[Cell[Any]], store: Store, memory: Memory = lambda cell, gpus: 0
+    ) -> Outcome:
+        """Compute what is missing. ``memory``: what cells need, for engines that place them on several machines."""
+        plan, outcome = Plan(cells, memory), Outcome()
         missing: dict[str, Cell[Any]] = {}
         for key, cell in plan.cells.items():
             if store.has(cell) and _is_sound(cell, store, outcome):

@@ -8,11 +8,14 @@ from typing import Any
 from isogloss.runs.cells import Cell, key_of
 from isogloss.runs.labels import distinct_labels
 
+Memory = Callable[[Cell[Any], bool], int]  # bytes that a cell needs, with or without GPUs; 0 where nobody knows
+
 
 class Plan:
     """All cells of a study with the cells they need, each once. ``next`` hands out what can run now."""
 
-    def __init__(self, cells: Iterable[Cell[Any]]) -> None:
+    def __init__(self, cells: Iterable[Cell[Any]], memory: Memory = lambda cell, gpus: 0) -> None:
+        self.memory = memory
         self.cells: dict[str, Cell[Any]] = {}
         for cell in cells:
             self._add(cell)
@@ -38,6 +41,11 @@ class Plan:
     def open(self) -> int:
         """How many cells are neither finished nor dropped nor handed out."""
         return len(self._open)
+
+    @property
+    def open_cells(self) -> dict[str, Cell[Any]]:
+        """Those cells, by key."""
+        return {key: self.cells[key] for key in self._open}
 
     def next(self, fits: Callable[[Cell[Any]], bool] = lambda cell: True) -> str | None:
         """The key of the first cell whose needs are all met, or None when every open cell waits for a running one.

@@ -18,6 +18,7 @@ from typing import Any
 
 from isogloss import __version__
 from isogloss.errors import IsoglossError, missing_extra
+from isogloss.memory import physical_memory
 from isogloss.plugins import VARIABLE
 from isogloss.progress import Task
 from isogloss.runs.cells import Cell, key_of
@@ -25,7 +26,7 @@ from isogloss.runs.engine import Engine, Outcome, note_end
 from isogloss.runs.plan import Plan
 from isogloss.runs.ray_marks import FOLDER, run_mark
 from isogloss.runs.ray_progress import Teller, read_progress
-from isogloss.runs.resources import resources_of, threads_of
+from isogloss.runs.ray_tasks import Supply, check_memory, task_options
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
 from isogloss.runs.view import View
@@ -53,7 +54,8 @@ class Ray(Engine):
     """Cells over the cluster at ``address`` (RAY_ADDRESS by default; with neither, one is started on this machine).
 
     At most ``workers`` cells at a time; 0: two for each of the cluster's CPUs, so that it can see what is waiting and
-    grow. A cell takes as many CPUs as it has threads, and a GPU where it may use one and there are some.
+    grow. A cell takes as many CPUs as it has threads, the memory that it needs as far as that is known, and a GPU
+    where it may use one and there are some.
     """
 
     here = False
@@ -66,6 +68,7 @@ class Ray(Engine):
         if not plan.open:
             return
         with self._connected(), run_mark(store.root) as mark:
+            check_memory(plan, Supply.of(self._ray))
             running: dict[Any, str] = {}
             losses = Losses()
             task = self._ray.remote(_do)
@@ -100,6 +103,8 @@ class Ray(Engine):
         if VARIABLE in variables:  # cells of a plugin can only be read where its file is loaded
             surroundings["worker_process_setup_hook"] = "isogloss.plugins.load_named_plugins"
         own = {"num_cpus": self.workers or cores(), "object_store_memory": SMALL, "include_dashboard": False}
+        if (memory := physical_memory()) is not None:
+            own["_memory"] = memory  # Ray would offer what is free at this moment
         try:
             knock(address)
             self._ray.init(
@@ -120,11 +125,11 @@ class Ray(Engine):
 
     def _hand_out(self, task: Any, mark: Path, plan: Plan, store: Store, view: View, running: dict[Any, str]) -> bool:
         """Submit cells that can run, up to the limit; whether any cell is still open."""
-        supply = self._ray.cluster_resources()
-        limit = self.workers or 2 * max(1, int(supply.get("CPU", 1)))
+        supply = Supply.of(self._ray)
+        limit = self.workers or 2 * max(1, supply.cpus)
         while len(running) < limit and (key := plan.next()) is not None:
             cell = plan.cells[key]
-            options = task_options(cell, supply, max(_cpus_by_machine(self._ray.nodes()), default=1))
+            options = task_options(cell, supply, plan.memory(cell, supply.gpus > 0))
             view.started(key, plan.labels[key])
             running[task.options(**options).remote(job_of(cell, view.title), str(store.root), mark.name)] = key
         return plan.open > 0
@@ -180,29 +185,6 @@ def knock(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=KNOCK_SECONDS).close()
-
-
-def task_options(cell: Cell[Any], supply: dict[str, float], largest: int) -> dict[str, Any]:
-    """What a cell asks of the cluster. ``supply`` is all that it has, ``largest`` the CPUs of its largest machine."""
-    wanted = resources_of(cell)
-    gpus = supply.get("GPU", 0)
-    if wanted.device.startswith("cuda:"):
-        raise IsoglossError(
-            "Ray assigns GPUs itself", where=f"device '{wanted.device}' of '{cell.label()}'", remedy="--device cuda"
-        )
-    if wanted.wants_gpu and not gpus:
-        raise IsoglossError(
-            "this cluster has no GPU", where=f"device 'cuda' of '{cell.label()}'", remedy="--device auto or cpu"
-        )
-    return {
-        "num_cpus": max(1, min(threads_of(cell), largest)),
-        "num_gpus": 1 if wanted.may_use_gpu and gpus else 0,
-        "max_retries": 0,  # the engine tries again itself, and knows which cells kill their workers
-    }
-
-
-def _cpus_by_machine(machines: list[dict[str, Any]]) -> list[int]:
-    return [int(machine["Resources"].get("CPU", 1)) for machine in machines if machine["Alive"]]
 
 
 def _do(job: Job, root: str, mark: str) -> Failure | None:

@@ -37,7 +37,11 @@ class StoreBench(Bench):
             self._store.set_aside(cell)
             raise
         if record is None:
-            raise IsoglossError(f"the result of '{cell.label()}' is missing", where=self._store.result_path(cell))
+            raise IsoglossError(
+                f"the result of '{cell.label()}' is missing",
+                where=self._store.result_path(cell),
+                remedy="run the same command again: it is computed then",
+            )
         return record
 
     def folder(self, cell: Cell[Any]) -> Path:

@@ -15,11 +15,15 @@ DEEPEST = 40  # lists and mappings within each other
 def read_settings_text(path: Path) -> str:
     """The text of a file of settings; one that is too large or not UTF-8 is an error."""
     if path.stat().st_size > LARGEST_FILE:
-        raise IsoglossError(f"{path.stat().st_size:,} bytes are too large for a file of settings", where=path)
+        raise IsoglossError(
+            f"{path.stat().st_size:,} bytes are too large for a file of settings",
+            where=path,
+            remedy="keep data out of it: name files instead",
+        )
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise IsoglossError("this file is not UTF-8 text", where=path) from error
+        raise IsoglossError("this file is not UTF-8 text", where=path, remedy="save it as UTF-8") from error
 
 
 def read_documents(text: str, path: str) -> list[tuple[Any, int, dict[str, int]]]:
@@ -37,7 +41,11 @@ def read_documents(text: str, path: str) -> list[tuple[Any, int, dict[str, int]]
         mark = getattr(error, "problem_mark", None)
         where = f"{path}:{mark.line + 1}" if mark else path
         problem = getattr(error, "problem", None) or getattr(error, "reason", None) or error
-        raise IsoglossError(f"this is not valid YAML ({problem})", where=where) from error
+        raise IsoglossError(
+            f"this is not valid YAML ({problem})",
+            where=where,
+            remedy="fix this line; --print-config of any study command prints a valid file",
+        ) from error
     finally:
         if loader is not None:
             loader.dispose()
@@ -48,7 +56,11 @@ def read_value(text: str, where: str) -> Any:
     """One value as an option gives it: ``16``, ``true``, ``cut``; None where the text is empty."""
     documents = read_documents(text, where)
     if len(documents) > 1:
-        raise IsoglossError(f"'{text}' is more than one value", where=where)
+        raise IsoglossError(
+            f"'{text}' is more than one value",
+            where=where,
+            remedy="give one value; put a list into brackets, as in [1, 2]",
+        )
     return documents[0][0] if documents else None
 
 

@@ -118,19 +118,20 @@ class Study(Generic[Config, AnyView]):
         """
         from isogloss.studies.shared.disk_room import warn_of_full_disk
         from isogloss.studies.shared.layer_health import pretrained_among, unsound_layers
-        from isogloss.studies.shared.memory_room import check_memory, check_openings
+        from isogloss.studies.shared.memory_room import check_memory, check_openings, memory_needed
         from isogloss.studies.shared.opened import openings, warnings_of
 
         opened = openings(plan.all_cells)
-        if not all(map(store.has, opened)):
-            check_openings(opened)
-            outcome = Inline().run(f"{self.name}: models", opened, store)
-            if outcome.failures:
-                return None, outcome
+        check_openings(cell for cell in opened if not store.has(cell))
+        outcome = Inline().run(f"{self.name}: models", opened, store)
+        if outcome.failures:
+            return None, outcome
         sizes = {cell.model: Results(store)[cell] for cell in opened}
         check_memory(plan.all_cells, engine, store, sizes)
         warn_of_full_disk(plan.all_cells, store, sizes)
-        outcome = engine.run(self.name, plan.cells, store)
+        outcome = engine.run(
+            self.name, plan.cells, store, lambda cell, gpus: memory_needed(cell, sizes, gpus=gpus).total
+        )
         if outcome.failures:
             return None, outcome
         results = Results(store)

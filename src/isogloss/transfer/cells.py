@@ -166,7 +166,9 @@ class Tuned(Cell[TransferRecord]):
 
     def run(self, bench: Bench) -> TransferRecord:
         if not self.candidates:
-            raise IsoglossError("a search without candidates", where="search")
+            raise IsoglossError(
+                "a search without candidates", where="search", remedy="give at least one value to search"
+            )
         best = max(self.candidates, key=lambda candidate: bench.result(candidate).validation)
         final = replace(
             best,

@@ -178,7 +178,11 @@ class Reader:
         first, second = ([pair[place] for pair in texts] for place in (0, 1))
         special = len(self.tokeniser.frame([])) + 3
         if self.limit <= special:
-            raise IsoglossError(f"max_tokens is {self.limit}, too few for a pair of texts", where="settings")
+            raise IsoglossError(
+                f"max_tokens is {self.limit}, too few for a pair of texts",
+                where="settings",
+                remedy="take a larger max_tokens",
+            )
         full = self.tokenizer(first, second, padding=False, truncation=False, verbose=False)
         cut = self.tokenizer(first, second, padding=False, truncation="longest_first", max_length=self.limit)
         self.tokeniser.read_whole()  # cutting stays switched on otherwise, for running text too

@@ -39,4 +39,4 @@ def load_preset(name: str) -> Preset:
     try:
         return msgspec.convert(yaml.safe_load(text), Preset, strict=True)
     except msgspec.ValidationError as error:
-        raise IsoglossError(str(error), where=f"preset {name}") from error
+        raise IsoglossError(str(error), where=f"preset {name}", remedy="fix this setting") from error

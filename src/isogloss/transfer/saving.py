@@ -133,7 +133,9 @@ def _read_description(root: Path) -> Description:
             "there is no fine-tuned model in this folder", where=root, remedy="name one that isogloss transfer wrote"
         ) from error
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise IsoglossError(f"this description is damaged ({error})", where=path) from error
+        raise IsoglossError(
+            f"this description is damaged ({error})", where=path, remedy="save the model again (--keep-model)"
+        ) from error
     if described.format > FORMAT:
         raise IsoglossError("a newer Isogloss wrote this", where=path, remedy="pip install --upgrade isogloss")
     return described

@@ -75,4 +75,4 @@ def _convert(values: Mapping[str, Any], kind: type[Kind], where: str) -> Kind:
     try:
         return msgspec.convert(dict(values), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise IsoglossError(str(error).replace("`", "'"), where=where) from error
+        raise IsoglossError(str(error).replace("`", "'"), where=where, remedy="fix this value") from error

@@ -71,7 +71,7 @@ def check(config: Config) -> None:
     """Mistakes that no cell should run into."""
     check_setups(config.tasks)
     if not config.conditions:
-        raise IsoglossError("no condition is given", where="setting 'conditions'")
+        raise IsoglossError("no condition is given", where="setting 'conditions'", remedy="name at least one condition")
     for kind in config.points:
         if kind not in KINDS:
             raise unknown_name("kind of points", kind, KINDS, where="setting 'points'")

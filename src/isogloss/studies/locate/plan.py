@@ -225,7 +225,11 @@ def width_of(model: Model) -> int:
     try:
         config = read_config(model.name, model.revision or None)
     except OSError as error:
-        raise IsoglossError("no model is found under this name", where=model.name) from error
+        raise IsoglossError(
+            "no model is found under this name",
+            where=model.name,
+            remedy="name a model folder, a Hugging Face model, or a lab such as lab:families",
+        ) from error
     return int(config.get_text_config().hidden_size)
 
 

@@ -8,11 +8,13 @@ kinds without a result in the store have no estimate, and are named.
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from statistics import median
 from typing import Any
 
+from isogloss.digests import DamagedError
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Cell, Engine, Plan, Store
@@ -61,8 +63,7 @@ def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> Ru
     known = {key: found for key, found in seconds.items() if found is not None}
     lanes = {key: max(1, engine.side_by_side(missing[key])) for key in missing}
     shared = sum(found / lanes[key] for key, found in known.items())
-    opened = {one.model: store.get(one) for one in openings(plan.cells.values()) if store.has(one)}
-    sizes: Sizes = {model: record for model, record in opened.items() if record is not None}
+    sizes = _sizes(plan, store)
     needs = sorted((memory_needed(cell, sizes).total for cell in missing.values()), reverse=True)
     ordered = sorted(missing, key=lambda key: -(known.get(key, -1.0)))
     return RunEstimate(
@@ -75,6 +76,16 @@ def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> Ru
         downloads=downloads(missing.values()),
         largest=tuple(CellEstimate(plan.labels[key], missing[key].name, known.get(key)) for key in ordered[:LARGEST]),
     )
+
+
+def _sizes(plan: Plan, store: Store) -> Sizes:
+    """Sizes of the models that were opened before; a damaged result is left to the run, which computes it again."""
+    sizes = {}
+    for cell in openings(plan.cells.values()):
+        with suppress(DamagedError):
+            if record := store.get(cell):
+                sizes[cell.model] = record
+    return sizes
 
 
 LEAST_ALIKE = 0.005  # share of a pretraining's work: a smaller one took its time for other things than steps

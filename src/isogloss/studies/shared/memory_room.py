@@ -59,7 +59,7 @@ def check_openings(opened: Iterable[Opened]) -> None:
 def check_memory(cells: Iterable[Cell[Any]], engine: Engine, store: Store, opened: Sizes) -> None:
     """Refuse missing cells that cannot fit, alone or side by side; say where it is close.
 
-    What a cluster has is for Ray to know: nothing is checked there.
+    What a cluster has is for its engine to know, which checks it once it is connected.
     """
     missing = [cell for cell in cells if not store.has(cell)]
     if not missing or not engine.here:
@@ -101,11 +101,14 @@ def _check_side_by_side(totals: Sequence[int]) -> None:
         say(f"warning: {need}; this machine has {_gigabytes(there)}{now}. If the run is killed, {remedy}.")
 
 
-def memory_needed(cell: Cell[Any], opened: Sizes) -> Need:
-    """What a cell holds at once, as far as it is known; on a GPU, what passes through this machine's memory."""
+def memory_needed(cell: Cell[Any], opened: Sizes, gpus: bool | None = None) -> Need:
+    """What a cell holds at once, as far as it is known; on a GPU, what passes through the machine's memory.
+
+    ``gpus``: whether the machines have some; None asks this one.
+    """
     shapes = [shape for shape in (shape_of(model, opened) for model in models_of(cell)) if shape is not None]
     largest = max(shapes, key=lambda shape: shape.parameters, default=Shape(0, 0, 0))
-    trained = 0 if _on_gpu(cell) else _copies_trained(cell)
+    trained = 0 if _on_gpu(cell, gpus) else _copies_trained(cell)
     states = cell.states_held(largest.columns) * largest.width * FLOAT
     return Need(cell.label(), largest.weights, trained * largest.weights, states)
 
@@ -119,10 +122,10 @@ def _copies_trained(cell: Cell[Any]) -> int:
     return TRAINED - 1 + (cell.settings.keep == "best")
 
 
-def _on_gpu(cell: Cell[Any]) -> bool:
+def _on_gpu(cell: Cell[Any], gpus: bool | None) -> bool:
     import torch
 
-    return resources_of(cell).may_use_gpu and torch.cuda.is_available()
+    return resources_of(cell).may_use_gpu and (torch.cuda.is_available() if gpus is None else gpus)
 
 
 def models_of(value: Any) -> Iterator[Models]:

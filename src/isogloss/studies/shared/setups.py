@@ -74,7 +74,11 @@ class Setup:
         """What every fine-tuning of this setup from ``source`` is made of, but model, method, seed and tests."""
         preset = load_preset(self.preset)
         if preset.task and preset.task != self.task:
-            raise IsoglossError(f"preset '{self.preset}' is for task '{preset.task}'", where=f"task '{self.label}'")
+            raise IsoglossError(
+                f"preset '{self.preset}' is for task '{preset.task}'",
+                where=f"task '{self.label}'",
+                remedy="name a preset of this task, or none",
+            )
         settings: Settings = change_settings(preset.settings, self.settings)
         if device != "auto":
             settings = change_settings(settings, {"device": device})

@@ -50,7 +50,11 @@ def parse_method(text: str) -> Method:
     try:
         return msgspec.convert(settings, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise IsoglossError(str(error).replace("`", "'"), where=f"method '{text.strip()}'") from error
+        raise IsoglossError(
+            str(error).replace("`", "'"),
+            where=f"method '{text.strip()}'",
+            remedy="write it as name:option=value, as in frozen:0-6 or ldar:alpha=0.01",
+        ) from error
 
 
 def format_methods(methods: Sequence[Method]) -> str:

@@ -75,7 +75,9 @@ def plan(config: Config) -> StudyPlan[Config, AlignCondition | AlignTaskConditio
 def check(config: Config) -> None:
     """Refuse what cannot work, before anything is trained."""
     if config.source in config.targets:
-        raise IsoglossError(f"'{config.source}' is both source and target", where="setting 'targets'")
+        raise IsoglossError(
+            f"'{config.source}' is both source and target", where="setting 'targets'", remedy="name another target"
+        )
     if not 0 < config.share < 1:
         raise IsoglossError(f"share is {config.share}", where="setting 'share'", remedy="between 0 and 1")
     if (config.parallel or config.paraphrases) and (not config.sizes or min(config.sizes) < 2):

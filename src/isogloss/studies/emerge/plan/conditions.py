@@ -67,7 +67,9 @@ def check(config: Config) -> None:
         chosen_treatments(pair.conditions, where=f"pair '{pair.label}'")
         check_depth(treatments_of(config, pair), depth)
         if pair.source == pair.target:
-            raise IsoglossError(f"'{pair.source}' is paired with itself", where="setting 'pairs'")
+            raise IsoglossError(
+                f"'{pair.source}' is paired with itself", where="setting 'pairs'", remedy="name two different languages"
+            )
     labels = [pair.label for pair in config.pairs]
     for label in labels:
         if labels.count(label) > 1:
