@@ -12,7 +12,7 @@ from isogloss.corpora import load_corpus, load_text
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.probes.maps import language_moves
-from isogloss.runs import Inline, Store
+from isogloss.runs import Inline, Store, key_of
 from isogloss.studies import forget
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.demo import demo_parts
@@ -398,3 +398,16 @@ def test_real_data_and_a_folder_of_text_run_end_to_end(task: str, real_data: Pat
     assert set(frame.loc[frame["measure"] == SCORE, "target"]) == set(codes)
     assert frame["value"].between(-1, 1).all() and frame.loc[frame["measure"] == CONVERGED, "value"].max() > 0.4
     assert set(result.figures[f"text-map-{task}"].frame["language"]) == set(codes)
+
+
+@pytest.mark.parametrize("search", [{}, {"encoder_rate": [1e-3, 2e-3]}], ids=["no search", "a search"])
+def test_seeds_can_be_pretraining_seeds_too(search: dict[str, list[float]]) -> None:
+    config = forget.Config(seeds=(0, 1), search=search, draws=2 if search else 0)
+    planned = plan(replace(config, vary_pretraining=True)).conditions
+    for one in planned:
+        fine_tunings = one.cell.candidates if isinstance(one.cell, Tuned) else (one.cell,)
+        assert {cell.model.recipe.seed for cell in fine_tunings} == {one.seed}
+        assert one.identify.fitted == one.cell and one.clusters.fitted == one.cell
+    assert any(isinstance(one.cell, Tuned) for one in planned) == bool(search)
+    first = plan(config).conditions[0]
+    assert key_of(first.cell) == key_of(planned[0].cell)  # of the first seed: the lab's own encoder

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.runs import Inline, Store
+from isogloss.runs import Inline, Store, key_of
 from isogloss.studies import preserve
 from isogloss.studies.columns import ABROAD, COLUMNS, HOME
 from isogloss.studies.expectations import load_expectations
@@ -211,3 +211,17 @@ def test_the_demo_plans_on_the_demos_own_encoder() -> None:
     assert len(cells) == 3 * (1 + 2)  # seeds x (baseline, two alphas)
     assert cells[0].model.world.seed == 3 and cells[0].train[0].name == "lab:families:3"
     assert len(plan(preserve.demo(3, "tiny")).cells) == 2 * (1 + 2)
+
+
+def test_seeds_can_be_pretraining_seeds_too() -> None:
+    config = preserve.Config(layers=("all",), subspaces=("densray",), alphas=(0.5,), seeds=(0, 1, 2))
+    planned = plan(replace(config, vary_pretraining=True)).conditions
+    assert {one.seed: one.cell.model.recipe.seed for one in planned} == {0: 0, 1: 1, 2: 2}
+    assert all(one.cell.space is not None and one.cell.space.model == one.cell.model for one in planned)
+    assert len({key_of(one.cell.model) for one in planned}) == 3
+    assert {key_of(one.cell.model) for one in plan(config).conditions} == {key_of(planned[0].cell.model)}
+
+
+def test_a_model_that_exists_has_one_pretraining_seed(config: preserve.Config) -> None:
+    with pytest.raises(IsoglossError, match="one pretraining seed"):
+        plan(replace(config, vary_pretraining=True))

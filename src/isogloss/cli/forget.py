@@ -19,6 +19,7 @@ from isogloss.cli.options import (
     Tasks,
     TestData,
     TestLimit,
+    VaryPretraining,
 )
 from isogloss.cli.running import Running, with_running
 
@@ -84,6 +85,7 @@ def forget(
         str, typer.Option("--on-error", help="What to do with bad records: raise (stop) or skip (leave out and count).")
     ] = "",
     seeds: Seeds = "",
+    vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
     out: Out = Path("runs/forget"),
@@ -120,6 +122,7 @@ def forget(
         text_limit=text_limit,
         text_test_limit=text_test_limit,
         seeds=reading.numbers(seeds),
+        vary_pretraining=vary_pretraining or None,
         revision=revision,
         device=device if device != "auto" else "",
     )

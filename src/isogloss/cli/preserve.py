@@ -19,6 +19,7 @@ from isogloss.cli.options import (
     Tasks,
     TestData,
     TestLimit,
+    VaryPretraining,
 )
 from isogloss.cli.running import Running, with_running
 
@@ -64,6 +65,7 @@ def preserve(
     limit: Limit = None,
     test_limit: TestLimit = None,
     seeds: Seeds = "",
+    vary_pretraining: VaryPretraining = False,
     revision: Revision = None,
     device: Device = "auto",
     out: Out = Path("runs/preserve"),
@@ -94,6 +96,7 @@ def preserve(
         text_languages=listed(text_languages),
         tokens=tokens,
         seeds=numbers(seeds),
+        vary_pretraining=vary_pretraining or None,
         revision=revision,
         device=device if device != "auto" else "",
     )

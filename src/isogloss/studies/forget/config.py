@@ -63,6 +63,7 @@ class Config:
     draws: CountOrZero = 0
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
+    vary_pretraining: bool = False  # each of seeds also pretrains a lab model of its own
     revision: str | None = None
     device: DeviceName = "auto"
 

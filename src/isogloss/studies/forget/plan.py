@@ -14,7 +14,7 @@ from isogloss.studies.forget.cells import TASK, TEXT, Clusters, Maps
 from isogloss.studies.forget.config import Config, ForgetSetup
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.fine_tuning import REAL
-from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.models import Model, name_model, pretrained_with
 from isogloss.studies.shared.setups import check_setups
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
@@ -118,11 +118,12 @@ def _of_condition(
     points = Config().points | config.points
     found = []
     for seed in config.seeds:
+        encoder = pretrained_with(model, seed) if config.vary_pretraining else model
         cell: FineTune | Tuned = replace(
-            base, tests=tests, settings=replace(base.settings, seed=seed), keep_model=True
+            base, model=encoder, tests=tests, settings=replace(base.settings, seed=seed), keep_model=True
         )  # fmt: skip
         if tried:
-            cell = Tuned(tried, tests, seed, keep_model=True)
+            cell = Tuned(tuple(replace(one, model=encoder) for one in tried), tests, seed, keep_model=True)
         sets = {TASK: own, TEXT: texts.tests}
         identify = Identify(cell, texts.train, sets, config.most, config.controls, config.units)
         clusters = Clusters(

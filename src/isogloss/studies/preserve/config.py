@@ -39,6 +39,7 @@ class Config:
     drift_tokens: LimitOrZero = 500  # per language, to measure how far states have moved; 0: not measured
     seeds: Seeds = (0,)
     seed: Seed = 0  # of the lab's model
+    vary_pretraining: bool = False  # each of seeds also pretrains a lab model of its own
     revision: str | None = None
     device: DeviceName = "auto"
 

@@ -11,7 +11,7 @@ from isogloss.studies.plan import StudyPlan
 from isogloss.studies.preserve.cells import Preserving
 from isogloss.studies.preserve.config import Config
 from isogloss.studies.shared.gather import Gather
-from isogloss.studies.shared.models import Model, name_model
+from isogloss.studies.shared.models import Model, name_model, pretrained_with
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import Data, find_data
 from isogloss.transfer.methods import LDAR, format_methods
@@ -56,17 +56,18 @@ def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:
     chosen = list(variants(config, depth_of(model, config.revision)))
     texts = read_texts(config.texts, config.text_languages, config.text_limit)
     to_fit_on = _text_data(config, texts)
-    space = _space(config, model, texts) if config.drift_tokens else None
+    encoders = {seed: pretrained_with(model, seed) if config.vary_pretraining else model for seed in config.seeds}
     found = []
     for setup in (one.for_model(model) for one in config.tasks):
         for source in setup.sources or config.sources:
             fields = _fields(setup, source, config)
-            base = Preserving(model=model, space=space, drift_tokens=config.drift_tokens, **fields)
+            base = Preserving(model=model, drift_tokens=config.drift_tokens, **fields)
             for variant in chosen:
                 mine = replace(base, method=variant.method, texts=to_fit_on if variant.layers else ())
                 for seed in config.seeds:
                     settings = replace(base.settings, encoder_dropout=variant.condition != STILL, seed=seed)
-                    cell = replace(mine, settings=settings)
+                    space = _space(config, encoders[seed], texts)
+                    cell = replace(mine, model=encoders[seed], space=space, settings=settings)
                     found.append(PreserveCondition(setup, source, variant, seed, cell))
     return StudyPlan(config, tuple(found))
 
@@ -107,8 +108,10 @@ def _text_data(config: Config, texts: Texts) -> tuple[Data, ...]:
     return tuple(find_data(config.texts, "text", code, part, config.text_limit) for code in texts.languages)
 
 
-def _space(config: Config, model: Model, texts: Texts) -> Gather:
-    """The moments by language of the pretrained model: one subspace for all conditions to be measured in."""
+def _space(config: Config, model: Model, texts: Texts) -> Gather | None:
+    """The moments by language of a pretrained model: one subspace for all conditions to be measured in."""
+    if not config.drift_tokens:
+        return None
     return Gather(
         model=model, data=config.texts, data_revision=texts.revision, languages=texts.languages,
         limit=config.text_limit, tokens=config.tokens, seed=config.seed, device=config.device, dtype="float32",
