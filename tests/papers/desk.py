@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isogloss.languages import try_language
 
-from .standins import XTREME_POS, word, write_lines, write_model
+from .standins import XTREME_POS, word, write_lines, write_model, write_xlmr
 
 # Languages of multilingual BERT, two or three letters each.
 MBERT = (
@@ -41,8 +41,12 @@ def write_desk(root: Path) -> Path:
         for code in XTREME_POS:
             write_lines(root / "lid-wikipedia" / part / f"{code}.txt", code, 6)
     write_dictionaries(root / "panlex", ("",))
+    lines = (root / "wikipedia" / "en.txt").read_text(encoding="utf-8").splitlines()
+    (root / "back-translated.tsv").write_text("".join(f"{line}\tx {line}\n" for line in lines), encoding="utf-8")
+    for code in WU20:
+        (root / f"wiki.{code}.vec").write_text(f"1 2\n{word(code, 0)} 0.1 0.2\n", encoding="utf-8")
     write_model(root / "bert-base-multilingual-cased")
-    write_model(root / "xlm-roberta-base")
+    write_xlmr(root / "xlm-roberta-base")
     (root / "bin").mkdir()
     (root / "bin" / "fast_align").write_text(ALIGNER, encoding="utf-8")
     (root / "bin" / "fast_align").chmod(0o755)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel
 
 
 def read_codes(text: str) -> list[str]:
@@ -121,7 +121,7 @@ def write_lines(path: Path, code: str, rows: int) -> None:
     path.write_text("".join(lines), encoding="utf-8")
 
 
-def write_model(folder: Path, layers: int = 12, kind: str = "bert") -> Path:
+def write_model(folder: Path, layers: int = 12) -> Path:
     """A random BERT of the named depth, 8 wide, that spells words in letters."""
     pieces = [*SPECIAL, *LETTERS, *("##" + letter for letter in LETTERS)]
     backend = Tokenizer(models.WordPiece({piece: n for n, piece in enumerate(pieces)}, unk_token="[UNK]"))
@@ -134,10 +134,30 @@ def write_model(folder: Path, layers: int = 12, kind: str = "bert") -> Path:
         mask_token="[MASK]", model_input_names=["input_ids", "token_type_ids", "attention_mask"],
     )  # fmt: skip
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(pieces), hidden_size=8, num_hidden_layers=layers, num_attention_heads=2, intermediate_size=8,
-        max_position_embeddings=160,
-    )  # fmt: skip
+    config = BertConfig(vocab_size=len(pieces), max_position_embeddings=160, **_tiny(layers))
     BertModel(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder
+
+
+def write_xlmr(folder: Path, layers: int = 12) -> Path:
+    """A random XLM-R of the named depth, 8 wide: its own architecture and kind of subwords, in letters."""
+    pieces = ["<s>", "<pad>", "</s>", "<unk>", "\u2581", *LETTERS, "<mask>"]
+    backend = Tokenizer(models.Unigram([(piece, -1.0) for piece in pieces], unk_id=3))
+    backend.pre_tokenizer = pre_tokenizers.Metaspace()
+    backend.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=backend, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>",
+        cls_token="<s>", sep_token="</s>", mask_token="<mask>", model_input_names=["input_ids", "attention_mask"],
+    )  # fmt: skip
+    torch.manual_seed(0)
+    config = XLMRobertaConfig(vocab_size=len(pieces), max_position_embeddings=162, **_tiny(layers))
+    XLMRobertaModel(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+def _tiny(layers: int) -> dict[str, int]:
+    return {"hidden_size": 8, "num_hidden_layers": layers, "num_attention_heads": 2, "intermediate_size": 8}

@@ -11,35 +11,42 @@ from transformers import BertConfig
 from isogloss.studies.expectations.items import load_papers
 from isogloss.studies.expectations.work import Work, cells_of, hours_as_published, load_work
 from isogloss.studies.study import get_study
-from isogloss.transfer import FineTune
+from isogloss.transfer import FineTune, Tuned
 
-from .minimal import preset_of
+from .minimal import configured
 from .standins import PAWSX, XNLI, XTREME_NER, XTREME_POS, write_lines
 
 
-@pytest.mark.parametrize("study", sorted(load_work()))
+@pytest.mark.parametrize("command", sorted(load_work()))
 def test_a_preset_plans_to_its_end_as_it_stands_with_the_cells_that_papers_tells(
-    desk: Path, tmp_path: Path, study: str
+    desk: Path, tmp_path: Path, command: str
 ) -> None:
-    config = preset_of(study)
+    study, _, options = command.partition(" ")
+    given = next(
+        item.given
+        for paper in load_papers().values()
+        for item in paper.items
+        if item.study == study and item.options == options
+    )
+    config = configured(study, **given)
     if study == "locate":  # how many dimensions it leaves out depends on the encoder's width
         BertConfig().save_pretrained(tmp_path)
         config = replace(config, model=str(tmp_path))
     planned = get_study(study).prepare(config).all_cells
-    work = load_work()[study]
+    work = load_work()[command]
     assert Counter(cell.name for cell in planned) == cells_of(work)
-    tuned = Counter((cell.name, cell.task) for cell in map(training_of, planned) if isinstance(cell, FineTune))
+    tuned = [(cell, training) for cell in planned if isinstance(training := training_of(cell), FineTune)]
     told = {(one.kind, one.task): one.count for one in work if one.task}
-    assert {(kind.replace("align-crossing", "fine-tune"), task): n for (kind, task), n in told.items()} == tuned
-    for cell in planned:
-        if isinstance(cell, FineTune) and study != "locate":
-            (row,) = [one for one in work if (one.kind, one.task) == (cell.name, cell.task)]
-            assert row.epochs == cell.settings.epochs
+    assert told == Counter((cell.name, training.task) for cell, training in tuned)
+    for cell, training in tuned:
+        if study != "locate":
+            (row,) = [one for one in work if (one.kind, one.task) == (cell.name, training.task)]
+            assert row.epochs == training.settings.epochs
 
 
 def training_of(cell: Any) -> Any:
-    """The fine-tuning that a cell is, or has inside."""
-    return getattr(cell, "training", cell)
+    """The fine-tuning that a cell is, has inside, or chooses."""
+    return cell.candidates[0] if isinstance(cell, Tuned) else getattr(cell, "training", cell)
 
 
 def test_hours_are_operations_over_speed_and_the_papers_own_minutes() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 
 from isogloss.cli import main
 from isogloss.report.papers_page import papers_page, study_deviations
@@ -74,6 +75,13 @@ def test_every_command_is_understood(isogloss: Callable[..., tuple[int, str]]) -
         assert code == 0, f"{command}: {text}"
 
 
+def test_the_settings_of_an_item_are_those_of_its_command(isogloss: Callable[..., tuple[int, str]]) -> None:
+    for item in (item for paper in load_papers().values() for item in paper.items if item.given):
+        _, text = isogloss(*item.command.split()[1:], "--print-config")
+        printed = yaml.safe_load(text)
+        assert {name: printed[name] for name in item.given} == item.given, item.command
+
+
 def test_an_item_is_printed_with_its_command_and_what_it_needs(
     isogloss: Callable[..., tuple[int, str]], data: Path, mbert: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -86,6 +94,22 @@ def test_an_item_is_printed_with_its_command_and_what_it_needs(
     assert "estimate: about" in text and "TFLOP/s" in text
 
 
+@pytest.mark.parametrize(
+    ("item", "named", "cells"),
+    [
+        (("muller21", "table-3"), "ud-ewt", "cells: 2,248 (1,224 ablation, 1,020 tuned, 4 similarity)"),
+        (("wu20", "figure-7"), "back-translated.tsv", "11 pretraining"),
+        (("wu20", "figure-4"), "wiki.en.vec", "10 pretraining"),
+    ],
+)
+def test_options_of_an_item_are_planned_too(
+    isogloss: Callable[..., tuple[int, str]], desk: Path, item: tuple[str, str], named: str, cells: str
+) -> None:
+    code, text = isogloss("papers", *item, "--plan")
+    assert code == 0 and cells in text and "planned on this machine" in text
+    assert named in text and "not on this machine: nothing" in text
+
+
 def test_without_its_data_an_item_says_what_is_missing(
     isogloss: Callable[..., tuple[int, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +117,7 @@ def test_without_its_data_an_item_says_what_is_missing(
     monkeypatch.setenv("ISOGLOSS_HOME", str(tmp_path))
     code, text = isogloss("papers", "chen22", "table-ii", "--plan")
     assert code == 0 and "not on this machine: xnli, mnli, pawsx, panx, ud-ewt, ud" in text
-    assert "cells: 764 (760 fusing, 4 data-sizes), once all data is there; not planned yet" in text
+    assert "cells: 1,524 (1,520 fusing, 4 data-sizes), once all data is there; not planned yet" in text
     assert "estimate: about" in text
 
 

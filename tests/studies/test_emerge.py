@@ -247,16 +247,16 @@ def test_published_numbers_are_consistent_and_have_the_keys_of_measured_ones() -
 
 
 def test_a_run_of_the_papers_pairs_has_published_scores_beside_its_own() -> None:
-    from isogloss.studies.emerge.tables import published
+    from isogloss.studies.emerge.tables import in_the_paper
 
     view = made_up_view()
     scores = view.scores.replace({"pair": {"near": "fr", "far": "ru"}})
-    tables = {table.name: table for table in published(replace(view, scores=scores, pairs=("fr", "ru")))}
+    tables = {table.name: table for table in in_the_paper(replace(view, scores=scores, pairs=("fr", "ru")))}
     assert list(tables) == ["paper", "published", "not-compared"]
     assert set(tables["published"].frame["language"]) == {"fr", "ru"}  # the paper's means are over Chinese too
     row = tables["published"].frame.query("condition == 'sep-emb' and task == 'nli' and language == 'fr'").iloc[0]
     assert row["published"] == 72.7 and row["measured"] == pytest.approx(71.0)
-    assert [table.name for table in published(view)] == ["paper"]
+    assert [table.name for table in in_the_paper(view)] == ["paper"]
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """``isogloss papers``"""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from isogloss.studies.expectations.items import Item, Paper
 
 
 def papers(
@@ -37,7 +40,7 @@ def papers(
             found = one.find(item)
             typer.echo("\n".join(describe_item(one, found)))
             if plan and found.study:
-                _print_needs(found.study, one.minutes, one.machine, found.options)
+                _print_needs(one, found.study, found)
             continue
         typer.echo(f"{one.name}: {one.title}")
         for each in one.items:
@@ -46,24 +49,23 @@ def papers(
         if plan:
             for study in dict.fromkeys(each.study for each in one.items if each.study):
                 typer.echo(f"isogloss {study} --preset paper")
-                _print_needs(study, one.minutes, one.machine)
+                _print_needs(one, study)
 
 
-def _print_needs(study: str, minutes: dict[str, float], machine: str, options: str = "") -> None:
-    from isogloss.studies.expectations.work import RULE, hours_as_published, load_work
+def _print_needs(paper: "Paper", study: str, item: "Item | None" = None) -> None:
+    from isogloss.studies.expectations.work import RULE, hours_as_published, work_of
     from isogloss.studies.shared.needs import needs_of
 
-    needs, work = needs_of(study), load_work()[study]
+    needs, work = needs_of(study, item), work_of(study, item.options if item else "")
     missing = [name for name, here in needs.data.items() if not here]
     typer.echo(f"data: {', '.join(needs.data)}")
     typer.echo(f"not on this machine: {', '.join(missing) or 'nothing'}")
     counts = ", ".join(f"{count:,} {kind}" for kind, count in needs.cells.items())
-    more = f" without {options}" if options else ""
     planned = (
         f"once all data is there; not planned yet: {needs.problem}" if needs.problem else "planned on this machine"
     )
-    typer.echo(f"cells{more}: {sum(needs.cells.values()):,} ({counts}), {planned}")
-    stated = hours_as_published(work, minutes)
+    typer.echo(f"cells: {sum(needs.cells.values()):,} ({counts}), {planned}")
+    stated = hours_as_published(work, paper.minutes)
     if stated is not None:
-        typer.echo(f"hours{more}, fine-tuning: about {stated:,.0f} on one {machine}, by the paper's own times")
-    typer.echo(f"hours{more}, estimate: about {sum(one.hours for one in work):,.0f}, {RULE}")
+        typer.echo(f"hours, fine-tuning: about {stated:,.0f} on one {paper.machine}, by the paper's own times")
+    typer.echo(f"hours, estimate: about {sum(one.hours for one in work):,.0f}, {RULE}")

@@ -1,9 +1,10 @@
 """Every table and figure of the papers: the command that makes it, what it gives, and whether that is all of it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import yaml
@@ -16,12 +17,14 @@ State = Literal["complete", "partly", "drawing"]
 
 @dataclass(frozen=True)
 class Item:
-    """A table or figure. ``options`` stand behind the command; ``why`` says what is missing where it is ``partly``."""
+    """A table or figure. ``given`` are settings that it needs beside the preset's, ``gives`` the tables and figures of
+    a run that make it; ``why`` says what is missing where it is ``partly``.
+    """
 
     id: str
     about: str
     study: str = ""
-    options: str = ""
+    given: dict[str, Any] = field(default_factory=dict)
     gives: str = ""
     state: State = "complete"
     why: str = ""
@@ -31,6 +34,16 @@ class Item:
         """As the paper counts it: ``Table 1``, ``Table II``."""
         kind, _, number = self.id.partition("-")
         return f"{kind.title()} {number.upper()}"
+
+    @property
+    def names_given(self) -> tuple[str, ...]:
+        """The tables and figures of a run that make it, as in ``table pairs`` or, of a kind, ``figure map-*``."""
+        return tuple(self.gives.split(", ")) if self.gives else ()
+
+    @property
+    def options(self) -> str:
+        """``given`` as the command has it: ``--search``, ``--draws 20``, ``--vectors en=wiki.en.vec``."""
+        return " ".join(part for name, value in self.given.items() for part in _as_options(name, value))
 
     @property
     def command(self) -> str:
@@ -77,6 +90,13 @@ class Paper:
     def published(self, item: Item) -> int:
         """How many printed numbers of an item are kept beside the project."""
         return int((load_expectations(self.paper)["item"] == item.title).sum())
+
+
+def _as_options(name: str, value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        yield from (f"--{name} {key}={one}" for key, one in value.items())
+    else:
+        yield f"--{name}" if value is True else f"--{name} {value}"
 
 
 @lru_cache(maxsize=1)

@@ -45,9 +45,15 @@ class Work:
 
 @lru_cache(maxsize=1)
 def load_work() -> dict[str, tuple[Work, ...]]:
-    """The work of the ``paper`` preset of each study."""
+    """The work of the ``paper`` preset of each study, and of ``study --option`` where an option adds some."""
     text = files(__package__).joinpath("work.yaml").read_text(encoding="utf-8")
     return msgspec.convert(yaml.safe_load(text), dict[str, tuple[Work, ...]], strict=True)
+
+
+def work_of(study: str, options: str = "") -> tuple[Work, ...]:
+    """The work of a study's ``paper`` preset with these options of the command."""
+    known = load_work()
+    return known.get(f"{study} {options}", known[study])
 
 
 def cells_of(work: Iterable[Work]) -> dict[str, int]:

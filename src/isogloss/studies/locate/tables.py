@@ -6,15 +6,14 @@ import numpy as np
 import pandas as pd
 
 from isogloss.studies.columns import ABROAD
-from isogloss.studies.expectations import beside, load_expectations
 from isogloss.studies.locate.config import METHODS, TASKS
 from isogloss.studies.locate.figures import guessing, profile_size, tasks_of
 from isogloss.studies.locate.view import LocateView, estimate
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import scaled, spread_of, spread_row
-from isogloss.studies.shared.published import not_compared, not_compared_table
+from isogloss.studies.shared.published import published
 
-PRINTED = ["item", "task"]  # what tells one printed number of dimensions from another
+PRINTED = ("item", "task")  # what tells one printed number of dimensions from another
 
 
 def tables_of(view: LocateView) -> Iterator[Table]:
@@ -26,7 +25,7 @@ def tables_of(view: LocateView) -> Iterator[Table]:
     if len(view.tagged):
         yield tagging_table(view.tagged)
     if view.config.published:
-        yield from published_tables(view)
+        yield from in_the_paper(view)
 
 
 def dimensions_table(view: LocateView) -> Table:
@@ -147,27 +146,21 @@ def tagging_table(tagged: pd.DataFrame) -> Table:
     )
 
 
-def published_tables(view: LocateView) -> Iterator[Table]:
+def in_the_paper(view: LocateView) -> Iterator[Table]:
     """Published numbers of dimensions beside ours; then what meets nothing, and why."""
-    published = load_expectations(view.config.published)
-    published = published[published["measure"] == "dimensions"]
     method, rows = view.methods()[0], []
     for task in TASKS:
         found, meets = view.dimension(task, method), view.meeting(task, method)
         rows += [("Figure 2", task, found.estimate.value if found else None)]
         rows += [("Figure 1", task, meets.value if meets else None)]
-    measured = pd.DataFrame(rows, columns=["item", "task", "value"]).dropna()
-    joined = beside(published, measured, on=PRINTED)
-    yield Table(
-        "published",
-        "Published and measured numbers of dimensions",
-        f"Published for 104 languages; measured here for {len(view.languages)}, as dimensions up to which windows "
-        "score above random ones (Figure 2), and as the size from which [x:2x] is no better than random (Figure 1).",
-        joined[["item", "task", "condition", "published", "measured", "difference"]],
-        index=("item", "task", "condition"),
-        signed=("difference",),
+    yield from published(
+        view.config.published,
+        "Liang21 Figs. 1 and 2",
+        pd.DataFrame(rows, columns=[*PRINTED, "value"]).dropna(),
+        only={"measure": "dimensions"},
+        note=f" Published for 104 languages; measured here for {len(view.languages)}, as dimensions up to which "
+        "windows score above random ones (Figure 2), and as the size from which [x:2x] is no better than random "
+        "(Figure 1).",
+        on=PRINTED,
         decimals=0,
-        paper="Liang21 Figs. 1 and 2",
     )
-    rest = not_compared(view.config.published, published, measured, PRINTED)
-    yield from not_compared_table("Liang21", rest)

@@ -10,8 +10,8 @@ from isogloss.corpora.catalog import entry_of, is_here
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError
 from isogloss.runs.records import records_in
-from isogloss.studies.expectations.work import cells_of, load_work
-from isogloss.studies.shared.study_presets import load_study_preset
+from isogloss.studies.expectations.items import Item
+from isogloss.studies.expectations.work import cells_of, work_of
 from isogloss.studies.study import get_study
 
 # Settings that name data: the data itself, and mappings to or from it.
@@ -30,17 +30,19 @@ class Needs:
     problem: str = ""
 
 
-def needs_of(study: str) -> Needs:
-    """What the ``paper`` preset of a study needs on this machine."""
+def needs_of(study: str, item: Item | None = None) -> Needs:
+    """What the ``paper`` preset of a study needs on this machine, with the settings of a table or figure."""
     known = get_study(study)
-    config = load_study_preset(study, "paper", known.config)
+    assert known.configure is not None  # every study of a paper has presets
+    config = known.configure(preset="paper", **(item.given if item else {}))
+    work = work_of(study, item.options if item else "")
     data = {name: _present(name) for name in dict.fromkeys(_data_names(config))}
     if missing := [name for name, here in data.items() if not here]:
-        return Needs(data, cells_of(load_work()[study]), f"there is no {missing[0]}")
+        return Needs(data, cells_of(work), f"there is no {missing[0]}")
     try:
         cells = known.prepare(config).all_cells
     except IsoglossError as error:
-        return Needs(data, cells_of(load_work()[study]), str(error).splitlines()[0])
+        return Needs(data, cells_of(work), str(error).splitlines()[0])
     return Needs(data, dict(Counter(cell.name for cell in cells)))
 
 

@@ -11,35 +11,50 @@ KEYS = ("task", "condition", "language", "measure")  # what tells one printed nu
 
 
 def published(
-    name: str, paper: str, measured: pd.DataFrame, items: tuple[str, ...] = (), only: Mapping[str, str] | None = None
+    name: str,
+    paper: str,
+    measured: pd.DataFrame,
+    items: tuple[str, ...] = (),
+    only: Mapping[str, str] | None = None,
+    also: Mapping[str, pd.DataFrame] | None = None,
+    note: str = "",
+    on: Sequence[str] = KEYS,
+    decimals: int = 2,
 ) -> Iterator[Table]:
-    """The expectations ``name`` (``muller21``) beside ``measured`` (KEYS and value); then what meets nothing, and why.
+    """The expectations ``name`` (``muller21``) beside ``measured``; then what meets nothing, and why.
 
-    ``items`` are the paper's tables and figures that the study repeats (all, unless named); ``only`` narrows a key to
-    the start of its value, such as one model's conditions. Nothing where nothing meets.
+    ``measured`` has the columns ``on``, by which numbers meet, and value. ``items`` are the paper's tables and figures
+    that the study repeats (all, unless named); ``only`` narrows a key to the start of its value, such as one model's
+    conditions. ``also`` are other ways to measure the same numbers, by name: a column each with its difference.
+    ``note`` ends the caption. Nothing where nothing meets.
     """
     expected = load_expectations(name)
     expected = expected[expected["item"].isin(items)] if items else expected
     for key, start in (only or {}).items():
         expected = expected[expected[key].str.startswith(start)]
-    joined = beside(expected, measured, KEYS)
+    joined = beside(expected, measured, on)
     if not len(joined):
         return
+    columns = ["published", "measured", "difference"]
+    for way, frame in (also or {}).items():
+        joined = joined.merge(frame.rename(columns={"value": way}), on=list(on), how="left")
+        joined[f"difference, {way}"] = joined[way] - joined["published"]
+        columns += [way, f"difference, {way}"]
     yield Table(
         "published",
         "Published and measured",
-        "Numbers of the paper beside those of this run, and the difference.",
+        f"Numbers of the paper beside those of this run, and the difference.{note}",
         joined,
         index=("item", *KEYS),
-        values=("published", "measured", "difference"),
-        signed=("difference",),
-        decimals=2,
+        values=tuple(columns),
+        signed=tuple(column for column in columns if column.startswith("difference")),
+        decimals=decimals,
         paper=paper,
     )
-    yield from not_compared_table(paper, not_compared(name, expected, measured))
+    yield from _not_compared_table(paper, not_compared(name, expected, measured, on))
 
 
-def not_compared_table(paper: str, rest: pd.DataFrame) -> Iterator[Table]:
+def _not_compared_table(paper: str, rest: pd.DataFrame) -> Iterator[Table]:
     """What ``not_compared`` found, as a table; nothing where every number is compared."""
     if len(rest):
         yield Table(
