@@ -6,6 +6,7 @@ from pathlib import Path
 from isogloss.corpora.conllu import read_trees
 from isogloss.corpora.pairs import read_pairs
 from isogloss.corpora.record_lines import find_record
+from isogloss.corpora.records import TaggedSentence
 from isogloss.corpora.tagged import read_tagged
 
 TREES = """# sent_id = a
@@ -45,3 +46,9 @@ def test_a_record_of_another_file_is_not_found(tmp_path: Path) -> None:
     (tmp_path / "other.tsv").write_text("Bob\tB-PER\nwent\tO\n")
     (record,) = read_tagged(tmp_path / "other.tsv", "en", Counter())
     assert find_record(record, [tmp_path / "one.tsv"]) is None
+
+
+def test_a_word_may_begin_as_comments_do(tmp_path: Path) -> None:
+    (tmp_path / "ner.tsv").write_text("Anna\tB-PER\n\n#\tO\nDel\tI-PER\n", encoding="utf-8")
+    record = TaggedSentence(("#", "Del"), ("O", "I-PER"), "en")
+    assert find_record(record, [tmp_path / "ner.tsv"]) == f"{tmp_path / 'ner.tsv'}:3"

@@ -11,7 +11,7 @@ import pytest
 from isogloss.encoders.model_folder import hash_folder
 from isogloss.errors import IsoglossError
 from isogloss.runs import Inline, Store, key_of
-from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
+from isogloss.transfer import Data, FineTune, Identify, Settings, Trainer, Tuned, candidates, find_data
 from isogloss.transfer.cells import Named
 from isogloss.transfer.data import languages_of
 from isogloss.transfer.scores import Score, family_averages, score_frame, zero_shot_gap
@@ -176,3 +176,15 @@ def test_several_sources_are_one_training_part(cell: FineTune, tmp_path: Path) -
     run(store, single, both)
     one, two = (record.scores[0].value for record in map(store.get, (single, both)) if record)
     assert two > one + 0.1  # what was a target has become a source
+
+
+def test_bad_test_data_is_refused_before_training(
+    cell: FineTune, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "test-qab.tsv").write_text("Anna\tB-PER\nsleeps\tO\n\nAnna\tO\nDel\tI-PER\n")
+    train = (find_data(LAB, "ner", "qaa", "train", 20),)
+    tests = (find_data(str(tmp_path), "ner", "qab", "test"),)
+    bad = replace(cell, task="ner", train=train, validation=train, tests=tests)
+    monkeypatch.setattr(Trainer, "learn", lambda *given: pytest.fail("trained before the test data was read"))
+    outcome = Inline().run("test", [bad], Store(tmp_path / "store"))
+    assert "continues no entity" in str(outcome.failures) and "test-qab.tsv:4" in str(outcome.failures)

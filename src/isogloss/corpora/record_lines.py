@@ -25,7 +25,8 @@ def _blocks(path: Path, record: Tree | TaggedSentence | Pair) -> Iterator[list[L
         if isinstance(record, Pair):
             yield [(line, text)]
         elif text.strip():
-            block += [] if text.startswith("#") else [(line, text)]
+            comment = isinstance(record, Tree) and text.startswith("#")  # elsewhere a word may begin with it
+            block += [] if comment else [(line, text)]
         else:
             yield from [block] if block else []
             block = []

@@ -12,6 +12,7 @@ from isogloss.errors import IsoglossError
 from isogloss.files import write_whole
 from isogloss.runs import Bench, Cell
 from isogloss.tasks import get_task
+from isogloss.tasks.screening import Screened
 from isogloss.transfer.data import Data, read_all, telling_lines
 from isogloss.transfer.fitted import Epoch, Fitted
 from isogloss.transfer.saving import save_fitted
@@ -106,6 +107,8 @@ class FineTune(Cell[TransferRecord]):
         with telling_lines((*self.train, *self.validation)):
             with unchanged_model(self.model):
                 ready = trainer.prepare(train, validation, self.sources)
+            for data in self.tests:
+                _read_test(data, ready[0])  # what is wrong with it is said before training, not after
             fitted = trainer.learn(*ready)
         return replace(fitted, skipped=fitted.skipped + left_out + left_out_too)
 
@@ -114,9 +117,7 @@ class FineTune(Cell[TransferRecord]):
         scores: list[Score] = []
         skipped, notes, tallies = Counter(fitted.skipped), [], {}
         for data in self.tests:
-            records, left_out = data.read_counting()
-            with telling_lines([data]):
-                screened = screen_once(fitted.task, records, fitted.labels, data.describe(), data.on_error)
+            screened, left_out = _read_test(data, fitted)
             speaking = fitted.speaking(data.language)
             gold, dropped = speaking.known(screened.records)
             predicted = speaking.predict(gold)
@@ -178,6 +179,13 @@ class Tuned(Cell[TransferRecord]):
             keep_predictions=self.keep_predictions,
         )
         return final.run(bench)
+
+
+def _read_test(data: Data, fitted: Fitted) -> tuple[Screened[Any], Counter[str]]:
+    """The records of a test part that can be used, and how many were left out in reading."""
+    records, left_out = data.read_counting()
+    with telling_lines([data]):
+        return screen_once(fitted.task, records, fitted.labels, data.describe(), data.on_error), left_out
 
 
 def place_model(model: Any, bench: Bench) -> tuple[str, str | None]:
