@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run_study(name: str, *arguments: Any, engine: str = "local", workers: int = 0, **options: Any) -> "Result":
-    """Run the study ``name`` with the options of its command.
+    """Run the study ``name`` with the options of its command; a plugin's without ``configure`` takes its settings.
 
     isogloss.run_study("inspect", "xlm-roberta-base", data="ntrex", languages=["en", "de"])
     """
@@ -28,10 +28,9 @@ def run_study(name: str, *arguments: Any, engine: str = "local", workers: int = 
     from isogloss.studies.study import get_study
 
     study = get_study(name)
-    if study.configure is None:
-        raise IsoglossError("this study has no options", where=name, remedy="write a study file: isogloss run FILE")
     given = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
-    return study.run(study.configure(*arguments, **given), engine=make_engine(engine, workers))
+    config = (study.configure or study.config)(*arguments, **given)
+    return study.run(config, engine=make_engine(engine, workers))
 
 
 def ablate(model: str = "", **options: Any) -> "Result":

@@ -24,7 +24,7 @@ from isogloss.runs.plan import Plan
 from isogloss.runs.ray import Losses, Ray, check_worker
 from isogloss.runs.ray_tasks import Supply, check_memory, task_options
 from isogloss.runs.resources import Resources, resources_of
-from isogloss.runs.view import View
+from isogloss.runs.view import RunView
 from isogloss.transfer import FineTune, Settings, Tuned
 
 NEEDS_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is an extra: pip install 'isogloss[ray]'")
@@ -148,7 +148,7 @@ def test_two_drivers_on_one_store_compute_each_cell_once(cluster: Any, tmp_path:
 @pytest.mark.slow
 def test_progress_inside_a_cell_is_shown(cluster: Any, store: Store, monkeypatch: pytest.MonkeyPatch):
     seen: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(View, "moved", lambda self, key, *told: seen.append((key, *told)))
+    monkeypatch.setattr(RunView, "moved", lambda self, key, *told: seen.append((key, *told)))
     assert Ray(cluster.address).run("toy", [Count(str(store.root), 0, seconds=4.0)], store).exit_code == 0
     key = key_of(Count(str(store.root), 0, seconds=4.0))
     done = [told[2] for told in seen if told[0] == key and told[1] == "counting"]

@@ -13,7 +13,7 @@ from isogloss.runs import Bench, Cell, Engine, Failure, Outcome, Plan, Store
 from isogloss.runs.durations import ENOUGH, Durations, read_history
 from isogloss.runs.engine import note_end
 from isogloss.runs.envelope import Work
-from isogloss.runs.view import Expected, View
+from isogloss.runs.view import Expected, RunView
 
 WORKERS = 2
 
@@ -54,7 +54,7 @@ class Replay(Engine):
     def side_by_side(self, cell: Cell[Any]) -> int:
         return WORKERS
 
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         start, chance = self.clock[0], Random(0)
         ends: list[tuple[float, str]] = []
         while True:
@@ -71,7 +71,7 @@ class Replay(Engine):
             note_end(key, None, plan, view, outcome)
             self._look(view, start)
 
-    def _look(self, view: View, start: float) -> None:
+    def _look(self, view: RunView, start: float) -> None:
         spent, left = self.clock[0] - start, view.seconds_left()
         self.shown.append((spent, None if left is None else spent + left))
 
@@ -89,8 +89,8 @@ def remember(store: Store, *cells: Cell[Any]) -> None:
         store.put(cell, Score(0.5), Work(typical_seconds(cell)))
 
 
-def view_of(*keys: str) -> View:
-    return View("toy", {key: Expected("train") for key in keys}, stream=io.StringIO())
+def view_of(*keys: str) -> RunView:
+    return RunView("toy", {key: Expected("train") for key in keys}, stream=io.StringIO())
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_history_is_the_median_of_the_newest_results_and_damaged_ones_are_left_o
 def test_a_waiting_cell_is_not_divided_among_workers(clock: list[float]):
     durations = Durations()
     durations.note("train", 40.0)
-    view = View("toy", {"a": Expected("train", 8)}, durations=durations, stream=io.StringIO())
+    view = RunView("toy", {"a": Expected("train", 8)}, durations=durations, stream=io.StringIO())
     assert view.seconds_left() == pytest.approx(40)
 
 
@@ -201,7 +201,7 @@ def test_a_long_running_cell_does_not_make_waiting_ones_look_long(clock: list[fl
 
 def test_the_log_says_what_ended_and_what_failed():
     stream = io.StringIO()
-    view = View("toy", {"a": Expected("train"), "b": Expected("train")}, found=1, stream=stream)
+    view = RunView("toy", {"a": Expected("train"), "b": Expected("train")}, found=1, stream=stream)
     view.started("a", "train a")
     view.ended("a", None)
     view.started("b", "train b")

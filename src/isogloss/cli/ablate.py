@@ -6,29 +6,14 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages
-from isogloss.cli.options import (
-    Device,
-    Limit,
-    Model,
-    Out,
-    Preset,
-    Revision,
-    Seeds,
-    Targets,
-    TaskData,
-    Tasks,
-    TestData,
-    TestLimit,
-    VaryPretraining,
-)
+from isogloss.cli.fine_tuning import FineTuning
+from isogloss.cli.options import Model, Out
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def ablate(
     model: Model = "",
-    preset: Preset = "lab",
-    tasks: Tasks = "",
     sources: Annotated[
         str,
         typer.Option(
@@ -37,15 +22,10 @@ def ablate(
             help="Source languages to fine-tune in, one after another, as in en,ru,ar.",
         ),
     ] = "",
-    targets: Targets = "",
     sets: Annotated[
         str,
         typer.Option("--sets", help="Sets of layers to re-initialise: pairs,singles,thirds,quarters,all or 1-2;3-4."),
     ] = "",
-    data: TaskData = "",
-    test_data: TestData = "",
-    limit: Limit = None,
-    test_limit: TestLimit = None,
     parallel: Annotated[
         str | None,
         typer.Option(
@@ -62,38 +42,25 @@ def ablate(
         bool,
         typer.Option("--search", help="Search the grid of each task's preset, scored on the source's validation part."),
     ] = False,
-    seeds: Seeds = "",
-    vary_pretraining: VaryPretraining = False,
-    revision: Revision = None,
-    device: Device = "auto",
     out: Out = Path("runs/ablate"),
     *,
+    tuning: FineTuning,
     running: Running,
 ) -> None:
     """Which pretrained layers matter for transfer? Re-initialises layers, then fine-tunes (Muller21).
 
     Example: [bold]isogloss ablate lab:families --tasks pos --sets pairs,singles --seeds 0,1,2[/]
     """
-    from isogloss.cli.reading import listed, numbers
+    from isogloss.cli.reading import listed
     from isogloss.studies.ablate import STUDY, configure
 
     config = configure(
         model,
-        preset,
-        tasks=listed(tasks),
-        data=data,
-        test_data=test_data,
-        limit=limit,
-        test_limit=test_limit,
+        **tuning.given(),
         sources=listed(sources),
-        targets=listed(targets),
         sets=listed(sets, ";") if ";" in sets else listed(sets),
         parallel=parallel,
         similarity=listed(similarity),
         search=search or None,
-        seeds=numbers(seeds),
-        vary_pretraining=vary_pretraining or None,
-        revision=revision,
-        device=device if device != "auto" else "",
     )
     running.execute(STUDY, config, out)

@@ -6,33 +6,17 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages
-from isogloss.cli.options import (
-    Device,
-    Limit,
-    Model,
-    Out,
-    Preset,
-    Revision,
-    Seeds,
-    Targets,
-    TaskData,
-    Tasks,
-    TestData,
-    TestLimit,
-    VaryPretraining,
-)
+from isogloss.cli.fine_tuning import FineTuning
+from isogloss.cli.options import Model, Out
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def forget(
     model: Model = "",
-    preset: Preset = "lab",
-    tasks: Tasks = "",
     source: Annotated[
         str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
     ] = "",
-    targets: Targets = "",
     conditions: Annotated[
         str,
         typer.Option(
@@ -66,8 +50,6 @@ def forget(
     draws: Annotated[
         int | None, typer.Option("--draws", help="Number of random settings to search. 0 means no search.")
     ] = None,
-    data: TaskData = "",
-    test_data: TestData = "",
     train_part: Annotated[
         str, typer.Option("--train-part", help="Part to train on: train, or rows of another part as in dev[:1600].")
     ] = "",
@@ -75,21 +57,9 @@ def forget(
         str, typer.Option("--validation-part", help="Part that chooses epochs and settings.")
     ] = "",
     test_part: Annotated[str, typer.Option("--test-part", help="Part to test on.")] = "",
-    limit: Limit = None,
-    test_limit: TestLimit = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", help="Change a setting of all fine-tunings, as in epochs=2. May be repeated."),
-    ] = None,
-    on_error: Annotated[
-        str, typer.Option("--on-error", help="What to do with bad records: raise (stop) or skip (leave out and count).")
-    ] = "",
-    seeds: Seeds = "",
-    vary_pretraining: VaryPretraining = False,
-    revision: Revision = None,
-    device: Device = "auto",
     out: Out = Path("runs/forget"),
     *,
+    tuning: FineTuning,
     running: Running,
 ) -> None:
     """What does fine-tuning do to language identity, and does removing it help transfer? (Tanti21)
@@ -101,29 +71,17 @@ def forget(
 
     config = configure(
         model,
-        preset,
-        tasks=reading.listed(tasks),
+        **tuning.given(),
         conditions=reading.listed(conditions),
         methods=reading.named(method, "--method", "reversal=reversal:0.5"),
-        settings=reading.settings(settings),
         draws=draws,
-        data=data,
-        test_data=test_data,
-        limit=limit,
-        test_limit=test_limit,
         train_part=train_part,
         validation_part=validation_part,
         test_part=test_part,
-        on_error=on_error,
         source=source,
-        targets=reading.listed(targets),
         texts=texts,
         text_languages=reading.listed(text_languages),
         text_limit=text_limit,
         text_test_limit=text_test_limit,
-        seeds=reading.numbers(seeds),
-        vary_pretraining=vary_pretraining or None,
-        revision=revision,
-        device=device if device != "auto" else "",
     )
     running.execute(STUDY, config, out)

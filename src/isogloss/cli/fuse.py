@@ -6,35 +6,18 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages
-from isogloss.cli.options import (
-    Compare,
-    Device,
-    Limit,
-    Model,
-    Out,
-    Preset,
-    Revision,
-    Seeds,
-    Targets,
-    TaskData,
-    Tasks,
-    TestData,
-    TestLimit,
-    VaryPretraining,
-)
+from isogloss.cli.fine_tuning import FineTuning
+from isogloss.cli.options import Compare, Model, Out
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def fuse(
     model: Model = "",
-    preset: Preset = "lab",
     compare: Compare = None,
-    tasks: Tasks = "",
     source: Annotated[
         str, typer.Option("--source", autocompletion=languages, help="Source language to fine-tune in.")
     ] = "",
-    targets: Targets = "",
     layers: Annotated[
         str, typer.Option("--layers", help="Layers to fuse with the last one: all, 6-11 or 6,8,12.")
     ] = "",
@@ -45,22 +28,15 @@ def fuse(
         str,
         typer.Option("--ablated", help="Layers also tested with both branches global and both local, as in 6,10."),
     ] = "",
-    data: TaskData = "",
-    test_data: TestData = "",
-    limit: Limit = None,
-    test_limit: TestLimit = None,
     parallel: Annotated[
         str | None,
         typer.Option(
             "--parallel", autocompletion=data_sets, help="Parallel text to measure cosines on. '' skips cosines."
         ),
     ] = None,
-    seeds: Seeds = "",
-    vary_pretraining: VaryPretraining = False,
-    revision: Revision = None,
-    device: Device = "auto",
     out: Out = Path("runs/fuse"),
     *,
+    tuning: FineTuning,
     running: Running,
 ) -> None:
     """Does fusing a lower layer with the last one improve transfer, and which layer? (Chen22)
@@ -72,22 +48,12 @@ def fuse(
 
     config = configure(
         model,
-        preset,
+        **tuning.given(),
         compare=compare or (),
-        tasks=listed(tasks),
-        data=data,
-        test_data=test_data,
-        limit=limit,
-        test_limit=test_limit,
         source=source,
-        targets=listed(targets),
         layers=layers,
         gates=listed(gates),
         ablated=numbers(ablated, "--ablated"),
         parallel=parallel,
-        seeds=numbers(seeds),
-        vary_pretraining=vary_pretraining or None,
-        revision=revision,
-        device=device if device != "auto" else "",
     )
     running.execute(STUDY, config, out)

@@ -6,29 +6,14 @@ from typing import Annotated
 import typer
 
 from isogloss.cli.completion import data_sets, languages
-from isogloss.cli.options import (
-    Device,
-    Limit,
-    Model,
-    Out,
-    Preset,
-    Revision,
-    Seeds,
-    Targets,
-    TaskData,
-    Tasks,
-    TestData,
-    TestLimit,
-    VaryPretraining,
-)
+from isogloss.cli.fine_tuning import FineTuning
+from isogloss.cli.options import Model, Out
 from isogloss.cli.running import Running, with_running
 
 
 @with_running
 def preserve(
     model: Model = "",
-    preset: Preset = "lab",
-    tasks: Tasks = "",
     sources: Annotated[
         str,
         typer.Option(
@@ -37,7 +22,6 @@ def preserve(
             help="Source languages to fine-tune in, as in en,en+de+zh. + trains on several together.",
         ),
     ] = "",
-    targets: Targets = "",
     layers: Annotated[
         str,
         typer.Option(
@@ -60,44 +44,27 @@ def preserve(
         str, typer.Option("--text-langs", autocompletion=languages, help="Languages of --texts to use. Default: all.")
     ] = "",
     tokens: Annotated[int | None, typer.Option("--tokens", help="Tokens per language to find the subspace on.")] = None,
-    data: TaskData = "",
-    test_data: TestData = "",
-    limit: Limit = None,
-    test_limit: TestLimit = None,
-    seeds: Seeds = "",
-    vary_pretraining: VaryPretraining = False,
-    revision: Revision = None,
-    device: Device = "auto",
     out: Out = Path("runs/preserve"),
     *,
+    tuning: FineTuning,
     running: Running,
 ) -> None:
     """Does keeping language-specific states in place during fine-tuning help transfer? (Liang21)
 
     Example: [bold]isogloss preserve lab:families --tasks pos --sources qaa --alphas 0.05,0.5 --seeds 0,1,2[/]
     """
-    from isogloss.cli.reading import fractions, listed, numbers
+    from isogloss.cli.reading import fractions, listed
     from isogloss.studies.preserve import STUDY, configure
 
     config = configure(
         model,
-        preset,
-        tasks=listed(tasks),
-        data=data,
-        test_data=test_data,
-        limit=limit,
-        test_limit=test_limit,
+        **tuning.given(),
         sources=listed(sources),
-        targets=listed(targets),
         layers=listed(layers, ";") if ";" in layers else listed(layers),
         subspaces=listed(subspaces),
         alphas=fractions(alphas, "--alphas"),
         texts=texts,
         text_languages=listed(text_languages),
         tokens=tokens,
-        seeds=numbers(seeds),
-        vary_pretraining=vary_pretraining or None,
-        revision=revision,
-        device=device if device != "auto" else "",
     )
     running.execute(STUDY, config, out)

@@ -2,10 +2,11 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import Field, asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.cli.fine_tuning import FineTuning
 from isogloss.cli.options import (
     Adapter,
     Address,
@@ -97,6 +98,11 @@ class Running:
         return {name: value for name, value in asdict(self).items() if name not in ("opening", "plugin", "as_json")}
 
 
+def _parameter(option: Field[Any]) -> inspect.Parameter:
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return inspect.Parameter(option.name, kind, default=option.default, annotation=option.type)
+
+
 READS_PIPELINES = (
     "inspect",
     "choose",
@@ -117,7 +123,8 @@ def _opened_by(command: str, parameters: set[str]) -> set[str]:
 
 
 def with_running(command: Callable[..., None]) -> Callable[..., None]:
-    """``command`` with the options of ``Running`` in place of its last parameter, ``running``.
+    """``command`` with the options of ``Running`` in place of its last parameter, ``running``, and those of
+    ``FineTuning`` in place of ``tuning``, where it has one.
 
     A command that opens models has those of ``ModelOptions`` too, but for what it declares itself.
     """
@@ -126,10 +133,14 @@ def with_running(command: Callable[..., None]) -> Callable[..., None]:
     names = {one.name for one in own}
     how = [one for one in fields(Running) if one.name != "opening"]
     opening = [one for one in fields(ModelOptions) if one.name in _opened_by(command.__name__, names) - names]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    shared = [inspect.Parameter(one.name, kind, default=one.default, annotation=one.type) for one in (*opening, *how)]
+    tuned = fields(FineTuning) if "tuning" in names else ()
+    shared = [_parameter(one) for one in (*opening, *how)]
+    model, *rest = (one for one in own if one.name != "tuning")
+    own = [model, *map(_parameter, tuned), *rest]
 
     def run(**given: Any) -> None:
+        if tuned:
+            given["tuning"] = FineTuning(**{one.name: given.pop(one.name) for one in tuned})
         models = ModelOptions(**{one.name: given.pop(one.name) for one in opening})
         running = Running(**{one.name: given.pop(one.name) for one in how}, opening=models)
         if running.plugin:

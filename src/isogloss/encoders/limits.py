@@ -20,7 +20,7 @@ def choose_limit(model: Any, tokenizer: Any, special: int, asked: int | None) ->
         raise IsoglossError(
             f"max_tokens is {asked:,}, but the model has only {positions:,} positions",
             where="max_tokens",
-            remedy="take a smaller max_tokens",
+            remedy=f"set max_tokens to {positions} or fewer, as in --set max_tokens={positions}",
         )
     if asked <= special:
         raise IsoglossError(

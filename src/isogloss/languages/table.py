@@ -36,7 +36,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class LanguageTable:
     """The shipped rows by their code, and every other code for the same language."""
 
     rows: Mapping[str, Language]
@@ -44,7 +44,7 @@ class Table:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Table:
+def shipped() -> LanguageTable:
     """Read the shipped table once."""
     text = files(__package__).joinpath("table.tsv").read_text(encoding="utf-8")
     lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
@@ -53,7 +53,7 @@ def shipped() -> Table:
         row, others = _row(fields)
         rows[row.code] = row
         aliases.update(dict.fromkeys((row.code, row.iso3, *others), row.code))
-    return Table(MappingProxyType(rows), MappingProxyType(aliases))
+    return LanguageTable(MappingProxyType(rows), MappingProxyType(aliases))
 
 
 def known_languages() -> tuple[Language, ...]:

@@ -19,7 +19,7 @@ TRAINING = ("step", "languages", "loss", "gradient", "rate", "tokens", "seconds"
 HEALTH = ("step", "language", "layer", "residual_norm", "gradient_norm", "loss_without")
 
 
-class Table:
+class HistoryTable:
     """A CSV file with a ``step`` column, appended row by row. A resumed run first drops rows after its checkpoint."""
 
     def __init__(self, path: Path, columns: tuple[str, ...], step: int) -> None:
@@ -75,9 +75,9 @@ class Log:
         self._note, self._noted = "", 0.0
         if not writes:
             return
-        self.training = Table(folders.history, TRAINING, step)
-        self.perplexity = Table(folders.validation, ("step", "language", "perplexity"), step)
-        self.layers = Table(folders.health, HEALTH, step)
+        self.training = HistoryTable(folders.history, TRAINING, step)
+        self.perplexity = HistoryTable(folders.validation, ("step", "language", "perplexity"), step)
+        self.layers = HistoryTable(folders.health, HEALTH, step)
         self.curves = Curves(folders.tensorboard if settings.tensorboard else None)
 
     def __enter__(self) -> Self:

@@ -10,7 +10,7 @@ from isogloss.runs import Cell, Engine, Outcome, Plan, Store
 from isogloss.runs.engine import note_end
 from isogloss.runs.plan import Memory
 from isogloss.runs.resources import resources_of
-from isogloss.runs.view import View
+from isogloss.runs.view import RunView
 from isogloss.runs.work import Job, StoreBench, do_job
 
 
@@ -31,7 +31,7 @@ class Together(Engine):
                 cell.run(StoreBench(store, cell))
         return Outcome()
 
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         missing: list[str] = []
         while (key := plan.next()) is not None:
             missing.append(key)

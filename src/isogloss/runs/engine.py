@@ -11,7 +11,7 @@ from isogloss.runs.cells import Cell
 from isogloss.runs.durations import Durations
 from isogloss.runs.plan import Memory, Plan
 from isogloss.runs.store import SMALL, Failure, Store
-from isogloss.runs.view import Expected, View
+from isogloss.runs.view import Expected, RunView
 from isogloss.runs.work import do_job, job_of
 
 
@@ -52,7 +52,7 @@ class Engine(ABC):
             store.require_writable()
         waiting = {key: Expected(cell.name, self.side_by_side(cell)) for key, cell in missing.items()}
         durations = Durations(store.root, {cell.name for cell in missing.values()})
-        with View(title, waiting, outcome.found, durations) as view:
+        with RunView(title, waiting, outcome.found, durations) as view:
             for damage in outcome.damaged:
                 view.say(f"{damage}; it is computed again")
             self._run_missing(plan, store, view, outcome)
@@ -65,7 +65,7 @@ class Engine(ABC):
         return 0
 
     @abstractmethod
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         """Run every open cell of the plan and note in ``outcome`` how each ended."""
 
 
@@ -75,7 +75,7 @@ class Inline(Engine):
     def side_by_side(self, cell: Cell[Any]) -> int:
         return 1
 
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         while (key := plan.next()) is not None:
             cell = plan.cells[key]
             view.started(key, plan.labels[key])
@@ -96,7 +96,7 @@ def _is_sound(cell: Cell[Any], store: Store, outcome: Outcome) -> bool:
     return True
 
 
-def note_end(key: str, failure: Failure | None, plan: Plan, view: View, outcome: Outcome) -> None:
+def note_end(key: str, failure: Failure | None, plan: Plan, view: RunView, outcome: Outcome) -> None:
     """Book a finished cell: its dependents may start, or, if it failed, never will."""
     view.ended(key, failure)
     if failure is None:

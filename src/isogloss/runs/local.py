@@ -23,7 +23,7 @@ from isogloss.runs.plan import Plan
 from isogloss.runs.resources import threads_of
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import begin_with, cores
-from isogloss.runs.view import View
+from isogloss.runs.view import RunView
 from isogloss.runs.work import Job, do_job, job_of
 
 STOP_SECONDS = 5.0  # for an idle worker to leave by itself
@@ -53,7 +53,7 @@ class Local(Engine):
     def side_by_side(self, cell: Cell[Any]) -> int:
         return self.workers or max(1, cores() // threads_of(cell))
 
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         count = min(self.workers or cores(), plan.open)
         room = None if self.workers else cores()
         pool = [_start(store.root) for _ in range(count)]
@@ -71,7 +71,7 @@ class Local(Engine):
                 worker.process.join()
 
 
-def _hand_out(plan: Plan, pool: list[Worker], view: View, room: int | None) -> bool:
+def _hand_out(plan: Plan, pool: list[Worker], view: RunView, room: int | None) -> bool:
     """Give idle workers cells that can run, up to ``room`` threads in all; whether any cell is still open."""
 
     def fits(cell: Cell[Any]) -> bool:
@@ -93,7 +93,7 @@ def _speaking(pool: list[Worker]) -> list[Worker]:
     return [worker for worker in pool if worker.pipe in ready or worker.process.sentinel in ready]
 
 
-def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
     try:
         message = worker.pipe.recv() if worker.pipe.poll() else None
     except (EOFError, ConnectionError):
@@ -110,7 +110,7 @@ def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: 
         note_end(key, message[1], plan, view, outcome)
 
 
-def _replace(worker: Worker, plan: Plan, store: Store, view: View, outcome: Outcome) -> Worker:
+def _replace(worker: Worker, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> Worker:
     """A new worker for one that died; the cell it was at has failed."""
     worker.process.join()
     code = worker.process.exitcode or 0

@@ -29,7 +29,7 @@ from isogloss.runs.ray_progress import Teller, read_progress
 from isogloss.runs.ray_tasks import Supply, check_memory, task_options
 from isogloss.runs.store import Failure, Store
 from isogloss.runs.threads import cores
-from isogloss.runs.view import View
+from isogloss.runs.view import RunView
 from isogloss.runs.work import Job, do_job, job_of
 from isogloss.stopping import stop_on_sigterm
 
@@ -64,7 +64,7 @@ class Ray(Engine):
         self.address, self.workers = address, workers
         self._ray = load_ray()
 
-    def _run_missing(self, plan: Plan, store: Store, view: View, outcome: Outcome) -> None:
+    def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
         if not plan.open:
             return
         with self._connected(), run_mark(store.root) as mark:
@@ -123,7 +123,9 @@ class Ray(Engine):
         finally:
             self._ray.shutdown()
 
-    def _hand_out(self, task: Any, mark: Path, plan: Plan, store: Store, view: View, running: dict[Any, str]) -> bool:
+    def _hand_out(
+        self, task: Any, mark: Path, plan: Plan, store: Store, view: RunView, running: dict[Any, str]
+    ) -> bool:
         """Submit cells that can run, up to the limit; whether any cell is still open."""
         supply = Supply.of(self._ray)
         limit = self.workers or 2 * max(1, supply.cpus)

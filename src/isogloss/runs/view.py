@@ -46,7 +46,7 @@ class Running:
         return min(1.0, self.done / self.total) if self.total else 0.0
 
 
-class View:
+class RunView:
     """Shows a run on standard error: live on a terminal, a line an event in a log."""
 
     def __init__(

@@ -41,7 +41,7 @@ def plan(config: Config) -> StudyPlan[Config, AblateCondition]:
     if config.parallel and not config.similarity:
         raise IsoglossError("no kind of CKA is given", where="setting 'similarity'", remedy="similarity: [linear]")
     model = name_model(config.model, config.revision, config.seed)
-    sets = (REFERENCE, *layer_sets(config.sets, depth_of(model, config.revision)))
+    sets = (REFERENCE, *layer_sets(config.sets, depth_of(model)))
     found = []
     for setup in (one.for_model(model) for one in config.tasks):
         for source in setup.sources or config.sources:

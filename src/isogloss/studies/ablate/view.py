@@ -104,7 +104,7 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
     before = {(c.setup.label, c.source, key_of(c.pretrained)): c for c in found if c.pretrained is not None}
     alike += [_pretrained(one, results, varies=config.vary_pretraining) for one in before.values()]
     columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
-    depth = depth_of(name_model(config.model, config.revision, config.seed), config.revision)
+    depth = depth_of(name_model(config.model, config.revision, config.seed))
     return AblateView(
         model=config.model,
         scores=scores_of(found, results),

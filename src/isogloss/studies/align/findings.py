@@ -14,7 +14,7 @@ from isogloss.studies.align.figures import pair_name
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM
 from isogloss.studies.align.view import AlignView, best_layer, gap, layer_means, mean_of
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import counted, finding, interval
+from isogloss.studies.shared.comparison import counted, doubt, finding, interval
 from isogloss.studies.shared.scores import pick
 
 
@@ -43,8 +43,7 @@ def said(rows: pd.DataFrame) -> str:
 
 def against(found: Estimate, decimals: int = 1) -> str:
     """``+3.1 [1.2, 5.0]``, and that it may be chance where it may."""
-    chance = " (the interval includes zero)" if found.low <= 0 <= found.high else ""
-    return f"{found.value:+.{decimals}f}{interval(found, decimals)}{chance}"
+    return f"{found.value:+.{decimals}f}{interval(found, decimals)}{doubt(found) if interval(found) else ''}"
 
 
 def is_above(rows: pd.DataFrame, others: pd.DataFrame) -> bool:

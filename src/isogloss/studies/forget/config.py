@@ -80,14 +80,12 @@ def configure(
     config = choose_conditions(load_study_preset("forget", preset, Config), conditions, methods or {})
     config = add_tasks(config, tasks)
     of_lab = any(setup.preset in ("", LAB) for setup in config.tasks)
-    config = change_study(config, model, tasks, model=model, draws=draws, **given)
+    config = change_study(config, model, tasks, model=model, draws=draws, settings=settings, **given)
     drawn: dict[str, Any] = {} if draws is None else {"draws": draws}
     if model and of_lab and config.search and not is_lab_model(name_model(model)):
         drawn = {"draws": draws}  # the lab's grid is for the lab's encoders
         config = replace(config, search=load_study_preset("forget", "paper", Config).search, draws=draws or 0)
-    more = dict(settings or {})
-    setups = (replace(one, settings={**one.settings, **more}, **drawn) for one in config.tasks)
-    return replace(config, tasks=tuple(setups))
+    return replace(config, tasks=tuple(replace(one, **drawn) for one in config.tasks))
 
 
 def choose_conditions(config: Config, names: Sequence[str], methods: Mapping[str, str]) -> Config:

@@ -32,8 +32,7 @@ def figures_of(view: ForgetView) -> Iterator[Figure]:
     yield scores_figure(view)
     yield trade_figure(view)
     for task in view.tasks():
-        yield map_figure(view, task)
-        yield text_map_figure(view, task)
+        yield from (map_figure(view, task, data) for data in (TASK, TEXT))
     if len(view.moves):
         yield moves_figure(view)
     yield clusters_figure(view)
@@ -103,39 +102,26 @@ def trade_figure(view: ForgetView) -> Figure:
     )
 
 
-def map_figure(view: ForgetView, task: str) -> Figure:
-    frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TASK)].reset_index(drop=True)
-    number = len(frame) // max(1, frame["condition"].nunique())
+def map_figure(view: ForgetView, task: str, data: str) -> Figure:
+    """The states of the task's test data by label and by language, or of plain text by language."""
+    frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == data)].reset_index(drop=True)
+    number, own = len(frame) // max(1, frame["condition"].nunique()), data == TASK
+    colours = ("label", "language") if own else ("language",)
     return Figure(
-        f"map-{slug(task)}",
-        f"{task}: its test data by label and by language",
+        f"map-{slug(task)}" if own else f"text-map-{slug(task)}",
+        f"{task}: its test data by label and by language" if own else f"{task}: independent text by language",
         "map",
-        frame[["condition", "x", "y", "label", "language", "token", "sentence"]],
+        frame[["condition", "x", "y", *colours, "token", "sentence"]],
         reading=f"t-SNE of {number:,} points, a limited number per label and language, coloured twice; choose the "
         "condition above. All maps begin from the first condition's principal components, so that points can be "
-        "followed; distances between clusters mean little.",
-        alt=f"Two-dimensional maps of states for {task}, by label and by language, for each condition.",
+        "followed; distances between clusters mean little."
+        if own
+        else f"As above, for {number:,} points of plain text that the task never saw.",
+        alt=f"Two-dimensional maps of states {f'for {task}' if own else f'of plain text after {task}'}, by "
+        f"{' and by '.join(colours)}, for each condition.",
         facet="condition",
         facet_start=view.reference,
-        colours=("label", "language"),
-        hover=("token", "sentence"),
-        paper="Tanti21 Figs. 3-6",
-    )
-
-
-def text_map_figure(view: ForgetView, task: str) -> Figure:
-    frame = view.maps[(view.maps["task"] == task) & (view.maps["data"] == TEXT)].reset_index(drop=True)
-    number = len(frame) // max(1, frame["condition"].nunique())
-    return Figure(
-        f"text-map-{slug(task)}",
-        f"{task}: independent text by language",
-        "map",
-        frame[["condition", "x", "y", "language", "token", "sentence"]],
-        reading=f"As above, for {number:,} points of plain text that the task never saw.",
-        alt=f"Two-dimensional maps of states of plain text after {task}, by language, for each condition.",
-        facet="condition",
-        facet_start=view.reference,
-        colours=("language",),
+        colours=colours,
         hover=("token", "sentence"),
         paper="Tanti21 Figs. 3-6",
     )

@@ -1,6 +1,5 @@
 """From measurements to sentences: what fine-tuning does to languages, and whether forgetting them on purpose helps."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -22,6 +21,7 @@ from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import (
     compare,
     cost_words,
+    doubt,
     finding,
     flipped,
     interval,
@@ -50,13 +50,7 @@ def moved(found: Estimate) -> str:
         return f"does not change measurably ({found.value:+.1f} points{interval(found)})"
     if round(shown.value, 1) == 0:
         verb = "changes by"
-    return f"{verb} {shown.value:.1f} points{interval(shown)}{unsure(found)}"
-
-
-def unsure(found: Estimate) -> str:
-    if math.isnan(found.low):
-        return " (one seed: no interval)"
-    return " (the interval includes zero)" if found.low <= 0 <= found.high else ""
+    return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(found)}"
 
 
 def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
@@ -117,7 +111,7 @@ def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
     meaning = "are still in the states, and only that probe missed them" if sure else "separate the two"
     yield finding(
         f"after '{condition}' a solved probe finds {high:.1f} macro F1 on {data}, the paper's protocol {low:.1f}. "
-        f"{gap.value:.1f} points{interval(gap)} {meaning}{unsure(gap)}.",
+        f"{gap.value:.1f} points{interval(gap)} {meaning}{doubt(gap)}.",
         gap,
     )
 
@@ -148,6 +142,6 @@ def control(view: ForgetView, task: str) -> Iterator[Finding]:
         least, condition, data = min(leads, key=lambda item: item[0].value)
         yield finding(
             f"the smallest lead of the solved probe over its control (random labels) is {least.value:.1f} points of "
-            f"accuracy{interval(least)}, after '{condition}' on {data}{unsure(least)}.",
+            f"accuracy{interval(least)}, after '{condition}' on {data}{doubt(least)}.",
             least,
         )

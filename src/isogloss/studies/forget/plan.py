@@ -26,7 +26,7 @@ KINDS = ("words", "texts")  # of points
 
 
 @dataclass(frozen=True)
-class Texts:
+class ForgetTexts:
     """The same languages twice."""
 
     train: tuple[Data, ...]
@@ -101,7 +101,7 @@ def searchable(setup: ForgetSetup, name: str, config: Config) -> set[str]:
 
 
 def _of_condition(
-    config: Config, setup: ForgetSetup, name: str, model: Model, tests: tuple[Data, ...], texts: Texts
+    config: Config, setup: ForgetSetup, name: str, model: Model, tests: tuple[Data, ...], texts: ForgetTexts
 ) -> list[ForgetCondition]:
     chosen = replace(setup, preset=setup.presets.get(name, setup.preset))
     method = method_of(setup, name, config)
@@ -133,7 +133,7 @@ def _of_condition(
     return found
 
 
-def find_texts(config: Config, tested: Sequence[str]) -> Texts:
+def find_texts(config: Config, tested: Sequence[str]) -> ForgetTexts:
     """The text in the languages named, or in those of the tests that it has."""
     corpus = load_corpus(config.texts, PLAIN_TEXT)
     shared = [code for code in dict.fromkeys(tested) if code in corpus.languages]
@@ -146,7 +146,7 @@ def find_texts(config: Config, tested: Sequence[str]) -> Texts:
         )
     if corpus.parts == ("",) and part_name(config.text_part) == "train":
         return _cut_rows(config, languages)
-    return Texts(
+    return ForgetTexts(
         _part(config.texts, languages, config.text_part, config.text_limit),
         _part(config.texts, languages, config.text_test_part, config.text_test_limit),
     )
@@ -156,7 +156,7 @@ def _part(name: str, languages: Sequence[str], part: str, limit: int) -> tuple[D
     return tuple(find_data(name, "text", code, part, limit) for code in languages)
 
 
-def _cut_rows(config: Config, languages: Sequence[str]) -> Texts:
+def _cut_rows(config: Config, languages: Sequence[str]) -> ForgetTexts:
     """Text without parts: the first rows of each language to learn from, the next ones to test on."""
     end = config.text_limit + config.text_test_limit
     whole = [find_data(config.texts, "text", code, f"[:{end}]") for code in languages]
@@ -167,7 +167,7 @@ def _cut_rows(config: Config, languages: Sequence[str]) -> Texts:
                 where=config.texts,
                 remedy=f"learn from fewer: --text-limit {max(1, size * 4 // 5)}",
             )
-    return Texts(
+    return ForgetTexts(
         tuple(replace(data, part=f"[:{config.text_limit}]") for data in whole),
         tuple(replace(data, part=f"[{config.text_limit}:{end}]") for data in whole),
     )

@@ -55,7 +55,7 @@ def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
     found = []
     for name in config.models:
         model = name_model(name, config.revision, config.seed)
-        depth = depth_of(model, config.revision)
+        depth = depth_of(model)
         chosen = list(variants(config, depth))
         for setup in (one.for_model(model) for one in config.tasks):
             tests = setup.tests(config.source, config.targets)

@@ -13,7 +13,7 @@ from isogloss.corpora.shards import Shard, cut_text
 from isogloss.corpora.text_by_language import LAB_PART, enough_languages, read_texts
 from isogloss.encoders.layers import names_of_layers
 from isogloss.encoders.model_content import read_config
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.errors import unknown_name
 from isogloss.languages import Language
 from isogloss.probes.language_tasks import Probing, features_of, hash_features
 from isogloss.studies.locate.cells import Curve, Layers, Subset, Subsets, pick_layer
@@ -21,7 +21,7 @@ from isogloss.studies.locate.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.models import Checkpoint, Model, Untrained
-from isogloss.studies.shared.setups import Setup
+from isogloss.studies.shared.setups import Setup, size_of
 from isogloss.studies.shared.shard_moments import plan_shards
 from isogloss.transfer import FineTune, find_data, parse_methods
 from isogloss.transfer.methods import format_methods
@@ -208,29 +208,12 @@ def _cells(config: Config, setup: Setup, gather: Gather) -> list[LocateTagging]:
         texts=tuple(find_data(gather.data, "text", code, part, limit) for code in gather.languages),
         **named.fields(config.source, config.device),
     )
-    width = width_of(gather.model)
+    _, width = size_of(gather.model)
     return [
         LocateTagging(setup.label, config.source, x, seed, _without(base, x, seed, config))
         for x in sorted({0, *(size for size in config.tagging_sizes if size < width)})
         for seed in config.seeds
     ]
-
-
-def width_of(model: Model) -> int:
-    """How many dimensions a model's states have, read without its weights."""
-    if isinstance(model, Untrained):
-        return width_of(model.twin)
-    if not isinstance(model, Checkpoint):
-        return model.recipe.model.width
-    try:
-        config = read_config(model.name, model.revision or None)
-    except OSError as error:
-        raise IsoglossError(
-            "no model is found under this name",
-            where=model.name,
-            remedy="name a model folder, a Hugging Face model, or a lab such as lab:families",
-        ) from error
-    return int(config.get_text_config().hidden_size)
 
 
 def depth_of(model: Model) -> int | None:

@@ -74,13 +74,13 @@ class LocateView:
     def records(self) -> pd.DataFrame:
         """A row per probe, and per score of a fine-tuning."""
         probes = self.frame.rename(columns={"method": "condition"})
-        probes = probes.assign(measure=probes["task"].map(MEASURES).fillna(probes["kind"]))
-        parts = [probes.assign(unit=np.where(probes["task"] == "room", "dimensions", "share"))]
+        measure = probes["task"].map(MEASURES).fillna(probes["kind"])
+        unit = np.where(probes["task"] == "room", "dimensions", "share")
+        parts = [probes.assign(measure=measure, unit=unit, data=self.config.name_data())]
         if len(self.tagged):
             parts.append(self.tagged.assign(layer=self.layer, source=self.config.source, subset="all", unit="share"))
-        named = [part.assign(model=self.config.model, data=self.config.name_data()) for part in parts]
         extra = ("side", "subset", "kind", "x", "draw", "item", "chance", "revision")
-        return tidy([part.assign(revision=self.revision) for part in named], extra)
+        return tidy([part.assign(model=self.config.model, revision=self.revision) for part in parts], extra)
 
     def table(
         self,

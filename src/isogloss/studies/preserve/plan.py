@@ -53,7 +53,7 @@ def plan(config: Config) -> StudyPlan[Config, PreserveCondition]:
     """Tasks x sources x variants x seeds, the baseline first."""
     check_setups(config.tasks)
     model = name_model(config.model, config.revision, config.seed)
-    chosen = list(variants(config, depth_of(model, config.revision)))
+    chosen = list(variants(config, depth_of(model)))
     texts = read_texts(config.texts, config.text_languages, config.text_limit)
     to_fit_on = _text_data(config, texts)
     encoders = {seed: pretrained_with(model, seed) if config.vary_pretraining else model for seed in config.seeds}

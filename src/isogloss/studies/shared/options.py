@@ -1,6 +1,6 @@
 """How options change the settings of a preset: the same rules for commands and for Python."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -21,10 +21,28 @@ def change(config: Config, **given: Any) -> Config:
     return replace(config, **chosen)  # type: ignore[type-var]
 
 
-def change_study(config: Config, for_model: str, tasks: Sequence[str] = (), **given: Any) -> Config:
-    """The preset of a study of fine-tunings with the options that were given: those of tasks, and its own."""
+def change_study(
+    config: Config,
+    for_model: str,
+    tasks: Sequence[str] = (),
+    *,
+    settings: Mapping[str, Any] | None = None,
+    **given: Any,
+) -> Config:
+    """The preset of a study of fine-tunings with the options that were given: those of tasks, and its own.
+
+    ``settings`` are those of all fine-tunings, beside what the preset has.
+    """
     of_tasks = {name: given.pop(name) for name in OF_TASKS if name in given}
-    return change_setups(change(config, **given), tasks, model=for_model, **of_tasks)
+    changed = change_setups(change(config, **given), tasks, model=for_model, **of_tasks)
+    return change_settings_of_tasks(changed, settings or {})
+
+
+def change_settings_of_tasks(config: Config, settings: Mapping[str, Any]) -> Config:
+    """``config`` with these settings of every task's fine-tunings, beside those it has."""
+    setups: tuple[Any, ...] = config.tasks  # type: ignore[attr-defined]
+    changed = tuple(replace(setup, settings={**setup.settings, **settings}) for setup in setups)
+    return replace(config, tasks=changed)  # type: ignore[type-var]
 
 
 def change_setups(config: Config, names: Sequence[str], *, model: str = "", **given: Any) -> Config:

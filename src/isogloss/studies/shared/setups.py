@@ -121,15 +121,20 @@ def check_setups(setups: Sequence[Setup]) -> None:
             )
 
 
-def depth_of(model: Model, revision: str | None = None) -> int:
+def depth_of(model: Model) -> int:
     """How many layers a model has, read without its weights."""
+    return size_of(model)[0]
+
+
+def size_of(model: Model) -> tuple[int, int]:
+    """How many layers a model has, and how many dimensions its states, read without its weights."""
     if isinstance(model, Untrained):
-        return depth_of(model.twin, revision)
+        return size_of(model.twin)
     if not isinstance(model, Checkpoint):
-        return model.recipe.model.layers
+        return model.recipe.model.layers, model.recipe.model.width
     try:
-        config = read_config(model.name, model.revision or None)
+        config = read_config(model.name, model.revision or None).get_text_config()
     except (OSError, ValueError) as error:  # no such model; a folder that holds none
         remedy = "name a folder with a config.json; isogloss pretrain --preset mini --out mini makes one"
         raise IsoglossError("no model is found under this name", where=model.name, remedy=remedy) from error
-    return int(config.get_text_config().num_hidden_layers)
+    return int(config.num_hidden_layers), int(config.hidden_size)

@@ -42,7 +42,7 @@ def plan(config: Config) -> StudyPlan[Config, TransferCondition]:
             raise IsoglossError(f"preset '{preset_name}' is for task '{preset.task}'", remedy=f"--task {preset.task}")
         base = replace(_base(config, preset), model=model)
         for method in _methods(config, preset):
-            check_layers(parse_methods(method), depth_of(model, config.revision))
+            check_layers(parse_methods(method), depth_of(model))
             for seed, cell in _by_seed(config, preset, replace(base, method=method), targets):
                 found.append(TransferCondition("", name, method, seed, preset_name, cell))
     names = condition_names([(one.model, one.method) for one in found])
