@@ -46,6 +46,18 @@ def test_fuse_prints_the_file_it_stands_for() -> None:
     assert config.ablated == (2,) and [setup.task for setup in config.tasks] == ["pos"]
 
 
+@pytest.mark.parametrize("study", ["ablate", "fuse", "preserve", "forget"])
+def test_settings_of_all_fine_tunings_stand_beside_those_of_the_preset(study: str) -> None:
+    before = printed(study)["tasks"]
+    tasks = printed(study, "--set", "encoder_rate=3e-5", "--set", "max_tokens=64", "--on-error", "skip")["tasks"]
+    assert [task["settings"] for task in tasks] == [
+        {**task.get("settings", {}), "encoder_rate": 3e-5, "max_tokens": 64} for task in before
+    ]
+    assert {task["on_error"] for task in tasks} == {"skip"}
+    with pytest.raises(IsoglossError, match="is not NAME=VALUE"):
+        printed(study, "--set", "epochs")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

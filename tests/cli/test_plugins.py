@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import isogloss as isogloss_package
 from isogloss import plugins
 from isogloss.errors import IsoglossError
 from isogloss.tasks import get_task
@@ -99,3 +100,10 @@ def test_installed_packages_bring_their_parts(folder: Path, monkeypatch: pytest.
     plugins._installed.cache_clear()
     assert get_task("nouns").name == "nouns"
     plugins._installed.cache_clear()
+
+
+def test_a_study_without_options_of_its_own_is_run_from_python_by_its_settings(folder: Path):
+    plugins.load_plugin("my_study.py")
+    result = isogloss_package.run_study("lengths", data="lab:families", limit=5, workers=1)
+    assert set(result.frame()["target"]) == {"qaa", "qab", "qac", "qad", "qae", "qaf"}
+    assert "lengths" in set(isogloss_package.list_studies()["study"])

@@ -38,7 +38,7 @@ def settings(model: Path, **changes: object) -> locate.Config:
 
 @pytest.fixture(scope="module")
 def run(tiny_model: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[locate.Config, Result]:
-    tagging = (Setup("pos", data="lab", preset="lab", limit=20, test_limit=10, settings={"epochs": 1}),)
+    tagging = (Setup("pos", data="lab:families", preset="lab", limit=20, test_limit=10, settings={"epochs": 1}),)
     config = settings(tiny_model, tagging=tagging, tagging_sizes=(4, 40), source="qaa", published="liang21")
     store = Store(tmp_path_factory.mktemp("locate-store"))
     return config, locate.run(config, engine=Inline(), store=store)
@@ -55,6 +55,8 @@ def test_the_frame_has_a_row_a_probe(result: Result):
     assert set(frame["task"]) == {"LI", "LT", "LS", "POS", "room"}
     assert set(frame["condition"]) == {"densray", "lda"}
     assert set(frame["seed"]) == {0, 1}
+    tagged = frame["task"] == "POS"
+    assert (set(frame.loc[tagged, "data"]), set(frame.loc[~tagged, "data"])) == ({"lab:families"}, {"lab"})
     curves = frame[(frame["layer"] == 2) & (frame["subset"] == "all") & (frame["task"] == "LI")]
     assert set(curves["kind"]) == {"first", "next", "random", "window", "rest"}
     assert curves["item"].nunique() == 4

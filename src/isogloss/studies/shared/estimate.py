@@ -95,9 +95,7 @@ History = Mapping[str, list[tuple[float, float]]]  # kind -> (seconds, work) of 
 def _history(store: Store, kinds: set[str]) -> History:
     found: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
     for one in timed_results(store.root, kinds):
-        recipe = one.inputs.get("recipe")  # as the store has it; cells without one count alike
-        work = _work(**recipe["model"], **recipe["training"]) if isinstance(recipe, dict) else 1.0
-        found[one.kind].append((one.seconds, work))
+        found[one.kind].append((one.seconds, _work(one.inputs.get("recipe"))))
     return found
 
 
@@ -105,14 +103,24 @@ def _seconds(cell: Cell[Any], history: History) -> float | None:
     recipe = cell.recipe if isinstance(cell, LabEncoder | Pretraining) else None
     if recipe is None:
         return median(seconds for seconds, _ in history[cell.name]) if cell.name in history else None
-    asked = _work(**vars(recipe.model), **vars(recipe.training))
+    asked = _work_of(recipe)
     alike = [seconds / work for seconds, work in history.get(cell.name, ()) if work >= LEAST_ALIKE * asked]
     return median(alike) * asked if alike else time_steps(recipe)
 
 
-def _work(*, layers: int, width: int, feedforward: int, steps: int, batch_tokens: int, **_: Any) -> float:
-    """What a pretraining's time grows with, from the settings of its model and training."""
-    return float(steps * batch_tokens * layers * (4 * width**2 + 2 * width * feedforward))
+def _work_of(recipe: Recipe) -> float:
+    model, training = recipe.model, recipe.training
+    layers = model.layers * (4 * model.width**2 + 2 * model.width * model.feedforward)
+    return float(training.steps * training.batch_tokens * layers)
+
+
+def _work(recipe: Any) -> float:
+    """The same of a recipe as the store has it; 1 for cells without one."""
+    if not isinstance(recipe, dict):
+        return 1.0
+    model, training = recipe["model"], recipe["training"]
+    layers = model["layers"] * (4 * model["width"] ** 2 + 2 * model["width"] * model["feedforward"])
+    return float(training["steps"] * training["batch_tokens"] * layers)
 
 
 def time_steps(recipe: Recipe) -> float:
