@@ -286,6 +286,8 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     widest = "return Math.max(...[...document.querySelectorAll('.main-svg')].map((svg) => svg.clientWidth))"
     unfolded = "return document.querySelector('.rest .findings').checkVisibility()"
     assert browser.run(widest) <= 660
+    lines = "return [...document.querySelectorAll('.kind-profile .main-svg')].map((svg) => svg.clientHeight)"
+    assert 0 < max(browser.run(lines)) <= 290, "two figures fit a page"
     assert browser.run(unfolded)
     browser.run("dispatchEvent(new Event('afterprint'))")
     assert not browser.run(unfolded)

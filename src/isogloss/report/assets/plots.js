@@ -1,6 +1,8 @@
 "use strict";
 // Draws the page's figures: unpacks Plotly and each figure's data, then legends, facets, themes and downloads.
 const Isogloss = { plots: [] };
+Isogloss.PAPER_HEIGHT = 290; // pixels of a figure in print: two of them, with heading, text and caption, fill a page
+Isogloss.MAY_SHRINK = ["profile", "curve", "training", "gates", "scatter"].map((kind) => `.kind-${kind}`).join(", ");
 
 Isogloss.unpack = async (id) => {
   const binary = atob(document.getElementById(id).textContent.trim());
@@ -58,6 +60,7 @@ class Plot {
       if (touch) layout.dragmode = false;
       if (width) layout.width = width;
       this.fitWidth(layout, data, width || area.clientWidth);
+      if (width && this.element.matches(Isogloss.MAY_SHRINK)) layout.height = Math.min(layout.height, Isogloss.PAPER_HEIGHT);
       if ("small" in this.element.dataset) this.makeSmall(layout);
       return window.Plotly.react(area, data, layout, {
         responsive: true, displayModeBar: false, displaylogo: false, showTips: false,

@@ -25,6 +25,7 @@ from isogloss.studies.shared.comparison import (
     finding,
     flipped,
     interval,
+    signed,
     spread,
     supported,
     unconverged_probes,
@@ -47,7 +48,7 @@ def moved(found: Estimate) -> str:
     shown = flipped(found) if found.value < 0 else found
     verb = "falls by" if found.value < 0 else "rises by"
     if found.low <= 0 <= found.high:
-        return f"does not change measurably ({found.value:+.1f} points{interval(found)})"
+        return f"does not change measurably ({signed(found.value)} points{interval(found)})"
     if round(shown.value, 1) == 0:
         verb = "changes by"
     return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(found)}"
