@@ -53,6 +53,16 @@ def test_every_key_of_every_study_file_has_a_row_with_its_default():
     assert "| `limit` | whole number from 1 | `500` | sentences per language |" in page["inspect"]
 
 
+def test_every_key_has_a_meaning_and_no_meaning_is_left_over():
+    used = set()
+    for page in (settings.study_files_page(), settings.settings_page()):
+        for title, text in sections(page).items():
+            for key, meaning in re.findall(r"^\| `(\w+)` \| .* \| (.*) \|$", text, flags=re.MULTILINE):
+                assert meaning.strip(), (title, key)
+                used |= {key, f"{title}.{key}"}
+    assert set(settings.MEANINGS) - used == set()
+
+
 def test_every_key_of_a_recipe_has_a_row():
     page = sections(settings.settings_page())
     for record in settings.records_in(Recipe):

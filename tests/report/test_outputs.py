@@ -189,5 +189,7 @@ def _get(port: int, path: str, host: str) -> tuple[int, bytes]:
 def test_the_terminal_does_not_repeat_what_a_finding_says() -> None:
     said = Finding("It gains 3.2 points [1.0, 5.4] (n = 3 seeds).", 3.2, 1.0, 5.4, 3, "points", "seeds")
     open_ = Finding("It gains.", 3.2, 1.0, 5.4, 1, "points", "seeds")
+    half = Finding("It finds 39.8% of them.", 39.8, 36.8, 42.9, 1000, "%", "sentences")
+    assert evidence(_unsaid(half)) == "interval [36.8, 42.9], n = 1,000 sentences"
     assert evidence(_unsaid(said)) == ""
     assert evidence(_unsaid(open_)) == "effect 3.2 points, interval [1.0, 5.4], n = 1 seed"

@@ -7,59 +7,16 @@ import io
 import textwrap
 import tokenize
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+import yaml
 
 PLAIN = {int: "whole number", float: "number", str: "text", bool: "true or false", dict: "mapping", Any: "anything"}
 
-# What keys mean that many records share; a comment in the code comes first.
-MEANINGS = {
-    "model": "the model: a Hugging Face model name, a folder, or `lab:NAME`",
-    "models": "the models: Hugging Face model names, folders, or `lab:NAME`",
-    "data": "where the data comes from: a catalog name, a path, or `lab`",
-    "test_data": "the data for testing, where it is not the same",
-    "languages": "language codes",
-    "source": "the language to fine-tune in",
-    "sources": "the languages to fine-tune in; `en+de` is one fine-tuning on both",
-    "targets": "the languages to test in",
-    "task": "`pos`, `ner`, `parsing`, `nli` or `paraphrase`",
-    "tasks": "the tasks, each with its data and settings",
-    "seed": "fixes every random choice",
-    "seeds": "one repetition per seed",
-    "limit": "records per language and part; sentences unless said otherwise",
-    "revision": "the version of a Hugging Face model: a commit or tag",
-    "device": "where models run; `auto` takes a GPU where there is one",
-    "dtype": "number type of the weights",
-    "preset": "named settings that come with Isogloss",
-    "method": "the fine-tuning method, as in `random-init:1-2`",
-    "methods": "the fine-tuning methods, as in `random-init:1-2`",
-    "options": "further options, by name",
-    "settings": "settings that differ from the preset's, by dotted name",
-    "parallel": "parallel text",
-    "parallel_limit": "sentences of the parallel text",
-    "similarity": "kinds of similarity; figures show the first",
-    "published": "the paper whose numbers are shown beside the measured ones",
-    "layers": "which layers",
-    "layer": "which layer; negative numbers count from the end",
-    "dictionary": "a bilingual dictionary",
-    "recipe": "a preset of pretraining, or a YAML file",
-    "text": "plain text by language",
-    "texts": "plain text by language",
-    "search": "try the grid of settings and take the best on the source's validation part",
-    "steps": "training steps",
-    "epochs": "passes over the training data",
-    "batch": "examples per step",
-    "batch_tokens": "tokens per step",
-    "dropout": "share of activations dropped in training",
-    "weight_decay": "weight decay of the optimiser",
-    "warmup": "steps in which the learning rate rises",
-    "schedule": "how the learning rate falls",
-    "clip": "largest norm of a gradient; 0 switches clipping off",
-    "precision": "number type of the computation",
-    "threads": "CPU threads",
-}
+MEANINGS: dict[str, str] = yaml.safe_load(Path(__file__).with_name("meanings.yaml").read_text(encoding="utf-8"))
 
 STUDY_FILES = """# Study files
 
@@ -168,6 +125,11 @@ def default_of(field: dataclasses.Field[Any]) -> str:
     return f"`{text}`" if len(text) <= 60 else "see `--print-config`"
 
 
+def meaning_of(kind: type, key: str) -> str:
+    """What a key of this record means, or of all records."""
+    return MEANINGS.get(f"{title_of(kind)}.{key}") or MEANINGS.get(key, "")
+
+
 def table_of(kind: type) -> str:
     """One row per key: name, type, default, meaning."""
     hints = get_type_hints(kind, include_extras=True)
@@ -178,7 +140,7 @@ def table_of(kind: type) -> str:
             parts = (
                 words_for(hints[field.name]),
                 default_of(field),
-                comments.get(field.name) or MEANINGS.get(field.name, ""),
+                comments.get(field.name) or meaning_of(kind, field.name),
             )
             lines.append("| " + " | ".join([f"`{field.name}`", *(part.replace("|", "\\|") for part in parts)]) + " |")
     return "\n".join(lines)

@@ -11,18 +11,21 @@ from isogloss.cli.running import Running, with_running
 
 @with_running
 def vary(
-    lab: Annotated[str, typer.Argument(help="The lab to start from: lab:twins, lab:families?noise=0.1.")],
+    lab: Annotated[str, typer.Argument(help="Lab to start from, such as lab:twins or lab:families?noise=0.1.")],
     knobs: Annotated[
-        list[str], typer.Argument(help="Knobs and their values: anchors=0,0.1,0.3 word_order=same,mixed.")
+        list[str], typer.Argument(help="Knobs with their values, as in anchors=0,0.1,0.3 word_order=same,mixed.")
     ],
-    pair: Annotated[str, typer.Option("--pair", help="The two languages that are pretrained on and compared.")] = "",
-    steps: Annotated[int | None, typer.Option("--steps", help="Steps of pretraining; 700 by default.")] = None,
-    sentences: Annotated[int | None, typer.Option("--sentences", help="Sentences of text per language.")] = None,
+    pair: Annotated[str, typer.Option("--pair", help="Two languages to pretrain on and compare, as in qaa-qab.")] = "",
+    steps: Annotated[int | None, typer.Option("--steps", help="Pretraining steps. Default: 700.")] = None,
+    sentences: Annotated[
+        int | None, typer.Option("--sentences", help="Sentences of training text per language.")
+    ] = None,
     parallel_limit: Annotated[
-        int | None, typer.Option("--parallel-limit", help="Translations to find; 400 by default.")
+        int | None, typer.Option("--parallel-limit", help="Parallel sentences to retrieve. Default: 400.")
     ] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="A setting of pretraining: --set model.width=64; may be repeated.")
+        list[str] | None,
+        typer.Option("--set", help="Change a setting of pretraining, as in model.width=64. May be repeated."),
     ] = None,
     seeds: Seeds = "",
     device: Device = "auto",

@@ -152,8 +152,9 @@ def _unsaid(finding: Finding) -> Finding:
     """What the sentence does not state already: its effect, its interval, its n."""
     left = finding
     shown = [f"{abs(finding.effect):.{decimals}f}" for decimals in (1, 2, 3)] if finding.effect is not None else []
-    if any(number in finding.text for number in shown) and (finding.low is None or "[" in finding.text):
-        left = replace(left, effect=None, low=None, high=None)
+    if any(number in finding.text for number in shown):
+        left = replace(left, effect=None)
+        left = replace(left, low=None, high=None) if "[" in finding.text else left
     return replace(left, n=None) if "n = " in finding.text else left
 
 

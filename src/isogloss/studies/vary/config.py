@@ -82,4 +82,8 @@ def configure(
     config = change(Config(), lab=lab, knobs=tuple(knobs), **given)
     short = {} if steps is None else {"training.steps": steps, "training.warmup": max(1, steps // 20)}
     every = {} if steps is None else {"training.validate_every": steps, "training.save_every": steps}
-    return replace(config, settings={**config.settings, **short, **every, **(settings or {})})
+    found = replace(config, settings={**config.settings, **short, **every, **(settings or {})})
+    for knob, levels in found.grid().items():
+        for level in levels:
+            found.world({knob: level}, seed=0)  # a knob or a value that the lab does not have is refused here
+    return found
