@@ -18,8 +18,18 @@ import pytest
 from isogloss.corpora import fetch, load_dictionary, load_parallel, load_tagged, load_text, load_vectors
 from isogloss.corpora.archives import extract
 from isogloss.corpora.catalog import CATALOG
+from isogloss.corpora.contents import CONTENTS, contents_digest
 from isogloss.corpora.download import download
-from isogloss.corpora.download_sources import ARCHIVES, FILES, MUSE_NAMES, Archive, Files, command_to_get
+from isogloss.corpora.download_sources import (
+    ARCHIVES,
+    FILES,
+    MUSE_NAMES,
+    TREEBANKS,
+    Archive,
+    Files,
+    command_to_get,
+    treebank_archive,
+)
 from isogloss.corpora.fetch import broken_files
 from isogloss.errors import IsoglossError
 from isogloss.languages import language
@@ -168,6 +178,31 @@ def test_an_archive_that_changed_at_its_origin_is_not_taken(
     server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "another\n"})
     with pytest.raises(IsoglossError, match="is not the expected"):
         fetch.fetch("ntrex", tmp_path)
+
+
+def test_an_archive_whose_files_are_not_the_published_ones_is_not_taken(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, members = "NTREX-main/NTREX-128/newstest2019", ARCHIVES["ntrex"].members
+    (tmp_path / "one.txt").write_text("one\n")
+    published = contents_digest({"newstest2019-src.eng.txt": tmp_path / "one.txt"})
+    monkeypatch.setitem(ARCHIVES, "ntrex", Archive(address(server, "/ntrex.zip"), members, published))
+    server.files["/ntrex.zip"] = zipped(**{f"{root}-src.eng.txt": "another\n"})
+    with pytest.raises(IsoglossError, match="not those that were published"):
+        fetch.fetch("ntrex", tmp_path / "data")
+    assert list((tmp_path / "data").iterdir()) == []
+    for other in ("README", "LICENSE"):  # packed in other bytes, and the same files
+        server.files["/ntrex.zip"] = zipped(**{other: "x", f"{root}-src.eng.txt": "one\n"})
+        folder = fetch.fetch("ntrex", tmp_path / other)
+        assert (folder / "newstest2019-src.eng.txt").read_text() == "one\n"
+
+
+def test_what_is_published_under_a_commit_or_release_is_pinned() -> None:
+    assert all(ARCHIVES[name].contents for name in ("ntrex", "tatoeba", "dictionaries"))
+    pinned = [name for name in TREEBANKS["pud"] if treebank_archive(f"UD_{name}-PUD").contents]
+    assert set(TREEBANKS["pud"]) - set(pinned) == {"Japanese"}
+    digests = list(CONTENTS.values())
+    assert len(set(digests)) == len(digests) and all(len(one) == 64 for one in digests)
 
 
 def test_an_archive_is_compared_with_what_came_first_even_into_another_folder(

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from isogloss.corpora.contents import contents_digest
 from isogloss.errors import IsoglossError
 from isogloss.files import make_folder
 
@@ -31,10 +32,11 @@ BROKEN = (
 OPENERS: dict[bytes, Callable[[Path], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\0": lzma.open}
 
 
-def extract(archive: Path, folder: Path, choose: Choose = lambda name: name) -> list[Path]:
+def extract(archive: Path, folder: Path, choose: Choose = lambda name: name, contents: str | None = None) -> list[Path]:
     """Unpack the members that ``choose`` gives a place to, below ``folder``: all of them, or none.
 
-    They are unpacked beside the folder and moved in once the whole archive has been read and is undamaged.
+    They are unpacked beside the folder and moved in once the whole archive has been read and is undamaged, and holds
+    what it should (``contents``, a digest of ``contents_digest``).
     """
     make_folder(folder.parent)
     staging = folder.with_name(f".{folder.name}.unpacking")
@@ -42,6 +44,8 @@ def extract(archive: Path, folder: Path, choose: Choose = lambda name: name) -> 
     try:
         with _explained(archive):
             placed = _unpack(archive, folder, staging, choose)
+        if contents is not None:
+            _check_contents(archive, {path.relative_to(staging).as_posix(): path for path in placed.values()}, contents)
         for target, staged in placed.items():
             make_folder(target.parent)
             staged.replace(target)
@@ -78,6 +82,16 @@ def _unpack(archive: Path, folder: Path, staging: Path, choose: Choose) -> dict[
             remedy="fetch it again; if it is the same, its origin has changed",
         )
     return placed
+
+
+def _check_contents(archive: Path, staged: dict[str, Path], contents: str) -> None:
+    found = contents_digest(staged)
+    if found != contents:
+        raise IsoglossError(
+            f"its files are not those that were published (digest {found}, not {contents})",
+            where=archive,
+            remedy="do not trust this archive: tell the maintainers of its origin and of Isogloss",
+        )
 
 
 def _copy(member: IO[bytes], path: Path, room: int, archive: Path) -> int:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from isogloss.corpora.contents import CONTENTS
 from isogloss.languages import Language
 
 HUB = "hub:"
@@ -24,11 +25,14 @@ class HubName:
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """A zip or tar on the web; the first group of ``members`` is where a member goes in the set's folder."""
+    """A zip or tar on the web; the first group of ``members`` is where a member goes in the set's folder.
+
+    ``contents``: the digest of those members (``contents.py``), where it is known.
+    """
 
     url: str
     members: str
-    sha256: str | None = None
+    contents: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ ARCHIVES = {
     "ntrex": Archive(
         f"{GITHUB}/MicrosoftTranslator/NTREX/archive/c9f006f2c132c932b83ccd7aaa6a35930dd9c370.zip",
         r"[^/]+/NTREX-128/(newstest2019-(?:src|ref)\.[\w-]+\.txt)",
+        CONTENTS["ntrex"],
     ),
     "flores": Archive(
         f"{META}/nllb/flores200_dataset.tar.gz",
@@ -72,10 +77,12 @@ ARCHIVES = {
     "tatoeba": Archive(
         f"{GITHUB}/facebookresearch/LASER/archive/fec5c7d63daa2bea9d127e8252b10e87278586c0.zip",
         r"[^/]+/data/tatoeba/v1/(tatoeba\.\w+-\w+\.\w+)",
+        CONTENTS["tatoeba"],
     ),
     "dictionaries": Archive(
         f"{GITHUB}/codogogo/xling-eval/archive/88f037f567a1fb0cb75e5a923d512c57fdef3a10.zip",
         r"[^/]+/bli_datasets/(\w\w-\w\w/[^/]+\.tsv)",
+        CONTENTS["dictionaries"],
     ),
     "wals": Archive(
         f"{GITHUB}/cldf-datasets/wals/archive/refs/tags/v2020.3.zip",
@@ -120,7 +127,7 @@ _TATOEBA_CODES = {
 def treebank_archive(treebank: str) -> Archive:
     """``UD_German-PUD`` as Universal Dependencies' releases have it."""
     url = f"{GITHUB}/UniversalDependencies/{treebank}/archive/refs/tags/{UD_RELEASE}.zip"
-    return Archive(url, r"[^/]+/([^/]+\.conllu)")
+    return Archive(url, r"[^/]+/([^/]+\.conllu)", CONTENTS.get(treebank))
 
 
 def command_to_get(name: str) -> str:

@@ -69,11 +69,15 @@ def _fetch_archive(archive: Archive, folder: Path) -> Path:
     if _is_whole(folder, archive.url):
         return folder
     packed = folder.with_name(f".{folder.name}{Path(archive.url).suffix}")
-    checksum = download(archive.url, packed, archive.sha256 or _pinned(folder, archive.url))
+    checksum = download(archive.url, packed, None if archive.contents else _pinned(folder, archive.url))
     note_digest(archive.url, checksum)
     pattern = re.compile(archive.members)
+
+    def place(name: str) -> str | None:
+        return match[1] if (match := pattern.fullmatch(name)) else None
+
     try:
-        written = extract(packed, folder, lambda name: match[1] if (match := pattern.fullmatch(name)) else None)
+        written = extract(packed, folder, place, archive.contents)
     finally:
         packed.unlink(missing_ok=True)
     _write_manifest(folder, archive.url, checksum, written)
