@@ -15,7 +15,7 @@ from isogloss.runs import Inline, Store
 from isogloss.studies import inspect
 from isogloss.studies.columns import COLUMNS
 from isogloss.studies.inspect.cells import Inspection
-from isogloss.studies.inspect.findings import _aligns, describe, warnings
+from isogloss.studies.inspect.findings import _aligns, describe, flat_languages, warnings
 from isogloss.studies.inspect.plan import plan
 from isogloss.studies.inspect.view import view_of
 from isogloss.studies.result import Result
@@ -189,6 +189,14 @@ def test_files_of_different_lengths_are_refused_by_name(tiny_model: Path, store:
         inspect.run(
             inspect.Config(models=(str(tiny_model),), data=str(tmp_path / "text")), engine=Inline(), store=store
         )
+
+
+def test_a_sound_language_is_not_blamed_for_the_only_other_one():
+    nan = float("nan")
+    assert not flat_languages({"qaa": {"qab": 0.5}, "qab": {"qaa": 0.5}})
+    three = {"qaa": {"qab": 0.5, "qac": nan}, "qab": {"qaa": 0.5, "qac": nan}, "qac": {"qaa": nan, "qab": nan}}
+    assert flat_languages(three) == "qac"
+    assert flat_languages({"qaa": {"qab": nan}, "qab": {"qaa": nan}}) == "all languages, or all but one of qaa, qab"
 
 
 def test_a_language_whose_sentences_are_all_the_same_is_named_and_the_rest_is_measured(

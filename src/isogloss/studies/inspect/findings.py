@@ -63,16 +63,21 @@ def warnings(view: ModelView) -> list[Finding]:
         said.append(f"most subwords are unknown to the tokeniser in {listed(unknown)}; their numbers mean little.")
     if cut:
         said.append(f"most sentences are truncated to the model's length in {listed(cut)}; the rest is not measured.")
-    if flat := flat_languages(view):
-        said.append(f"all sentences have the same vector at layer {view.layer} in {listed(flat)}; check the text.")
+    if flat := flat_languages(view.similarity()):
+        said.append(f"all sentences have the same vector at layer {view.layer} in {flat}; check the text.")
     unfinished = unconverged_probes(view.record.unconverged, view.record.probes)
     return [*(Finding(text, warning=True) for text in said), *unfinished]
 
 
-def flat_languages(view: ModelView) -> list[str]:
-    """Languages whose vectors do not differ at the chosen layer: nothing of theirs can be compared there."""
-    known = view.similarity()
-    return [code for code, near in known.items() if all(np.isnan(near[other]) for other in known if other != code)]
+def flat_languages(known: Mapping[str, Mapping[str, float]]) -> str:
+    """Languages whose vectors do not differ, read off similarities, which are not defined with them; empty if none.
+
+    Where no pair has a similarity, one language may be sound: nothing tells which.
+    """
+    flat = [code for code, near in known.items() if all(np.isnan(near[other]) for other in known if other != code)]
+    if not flat:
+        return ""
+    return f"all languages, or all but one of {listed(flat)}" if 1 < len(flat) == len(known) else listed(flat)
 
 
 def leading_layers(view: ModelView) -> Lead:
