@@ -4,9 +4,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import isogloss
+from isogloss.corpora import load_parallel
+from isogloss.corpora.frames import kind_of
 from isogloss.errors import IsoglossError
 from isogloss.studies.columns import COLUMNS
 
@@ -71,6 +74,17 @@ def test_a_study_runs_as_a_function_and_its_runs_load_as_one_frame(home: Path):
     assert frame.groupby("run").size().nunique() == 1 and frame["run"].nunique() == 2
     with pytest.raises(IsoglossError, match="no finished run"):
         isogloss.load_results(home / "nothing" / "*")
+
+
+def test_data_of_a_study_may_be_a_table_in_memory(home: Path):
+    text = load_parallel("lab:twins", ["qaa", "qab"], limit=24)
+    options = {"limit": 24, "engine": "inline"}
+    named = isogloss.inspect("untrained:lab:twins@2", data="lab:twins", languages=["qaa", "qab"], **options)
+    given = isogloss.inspect("untrained:lab:twins@2", data=pd.DataFrame(text.texts), **options)
+    assert given.frame()["value"].equals(named.frame()["value"])
+    tagged = pd.DataFrame({"words": [["a", "b"]], "tags": [["O", "B-PER"]], "language": ["en"]})
+    pairs = pd.DataFrame({"premise": ["a"], "hypothesis": ["b"], "label": ["entailment"], "language": ["en"]})
+    assert [kind_of(table) for table in (tagged, pairs, pd.DataFrame(text.texts))] == ["tagged", "pairs", "parallel"]
 
 
 def test_lists_of_studies_and_data_are_frames():

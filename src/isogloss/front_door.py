@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def run_study(name: str, *arguments: Any, engine: str = "local", workers: int = 0, **options: Any) -> "Result":
-    """Run the study ``name`` with the options of its command; a plugin's without ``configure`` takes its settings.
+    """Run the study ``name`` with the options of its command; a plugin's without ``configure`` takes its settings. Data
+    may also be a DataFrame or a dataset.
 
     isogloss.run_study("inspect", "xlm-roberta-base", data="ntrex", languages=["en", "de"])
     """
@@ -28,9 +29,20 @@ def run_study(name: str, *arguments: Any, engine: str = "local", workers: int = 
     from isogloss.studies.study import get_study
 
     study = get_study(name)
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
+    given = {key: _setting(value) for key, value in options.items()}
     config = (study.configure or study.config)(*arguments, **given)
     return study.run(config, engine=make_engine(engine, workers))
+
+
+def _setting(value: Any) -> Any:
+    """An option as settings hold it: no lists, and tables as files that are named by their content."""
+    from isogloss.corpora.own_text import is_frame
+
+    if is_frame(value):
+        from isogloss.corpora.frames import keep_frame, kind_of
+
+        return keep_frame(value, kind_of(value))
+    return tuple(value) if isinstance(value, list) else value
 
 
 def ablate(model: str = "", **options: Any) -> "Result":

@@ -88,6 +88,14 @@ def test_an_adapter_of_a_model_with_a_head(tmp_path: Path) -> None:
     np.testing.assert_allclose(last(tmp_path / "base", adapter=str(tmp_path / "adapter"))[0], theirs, atol=1e-5)
 
 
+def test_an_adapter_for_another_family_with_the_same_names_and_widths(
+    adapted: tuple[Path, Path, Any], tmp_path: Path
+) -> None:
+    build("xlm-roberta", tmp_path / "other")
+    with pytest.raises(IsoglossError, match="trained on a BertModel, and this is a XLMRobertaModel"):
+        Encoder(str(tmp_path / "other"), device="cpu", adapter=str(adapted[1]))
+
+
 @pytest.mark.parametrize("family", ["roberta", "qwen", "bert"])
 def test_an_adapter_for_another_model(family: str, adapted: tuple[Path, Path, Any], tmp_path: Path) -> None:
     _, adapter, _ = adapted

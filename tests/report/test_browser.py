@@ -1,15 +1,19 @@
 """The page in a real browser: drawn without complaints or requests, and everything on it works."""
 
+import io
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from browser import UNDRAWN, Browser
 from sample_results import EVIL, QUOTES, make_evil, make_large, make_sample, make_small
 
 from isogloss.report import compare_runs, write_page, write_site
 from isogloss.report.export import export_figure
+from isogloss.report.figures.drawing import hover_texts, parts
 
 pytestmark = pytest.mark.browser
 
@@ -23,6 +27,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "sample": write_page(make_sample(), folder / "sample"),
         "evil": write_page(make_evil(), folder / "evil"),
         "large": write_page(make_large(), folder / "large"),
+        "largest": write_page(make_large(100, 25), folder / "largest"),
         "comparison": write_page(compare_runs(small, "isogloss report one two"), folder / "comparison"),
         "site": site,
         "part of a site": folder / "site" / "inspect" / "index.html",
@@ -36,7 +41,7 @@ def plain_window(browser: Browser) -> None:
 
 
 @pytest.mark.parametrize("width", [1400, 400])
-@pytest.mark.parametrize("name", ["sample", "evil", "large", "comparison", "site", "part of a site"])
+@pytest.mark.parametrize("name", ["sample", "evil", "large", "largest", "comparison", "site", "part of a site"])
 def test_every_page_is_drawn_without_complaints_or_requests(
     browser: Browser, pages: dict[str, Path], name: str, width: int
 ) -> None:
@@ -57,6 +62,33 @@ def test_a_page_with_forty_languages_and_thirteen_layers_is_quick_and_light(
         browser.open(pages["large"])
         seconds.append(browser.run("return performance.getEntriesByName('drawn')[0].startTime") / 1000)
     assert min(seconds) < 3.0
+
+
+def test_a_page_with_a_hundred_languages_and_25_layers_is_under_five_megabytes(pages: dict[str, Path]) -> None:
+    assert pages["largest"].stat().st_size < 5_000_000
+    assert pages["sample"].stat().st_size < 1_500_000
+
+
+def test_cells_that_the_browser_makes_say_what_python_would(browser: Browser, pages: dict[str, Path]) -> None:
+    figure = make_large(100, 25).figures["grid"]
+    (_, part), *_ = list(parts(figure.frame, "layer"))[7:8]
+    browser.open(pages["largest"])
+    control = "document.querySelector('#large-figure-grid .facet input')"
+    browser.run(f"{control}.value = 7; {control}.dispatchEvent(new Event('input'))")
+    found = browser.run("const [t] = Isogloss.plots[1].shown(0); return [t.meta.facet, t.y, t.x, t.z, t.hovertext]")
+    facet, down, across, cells, texts = found
+    assert facet == "7"
+    assert (down, across) == (list(part["language"].unique()), list(part["other"].unique()))
+    np.testing.assert_allclose(np.array(cells).ravel(), part["value"], rtol=1e-5)
+    wanted = hover_texts(figure, part, ["language", "other"], "value")
+    differ = [pair for pair in zip(np.array(texts).ravel(), wanted, strict=True) if pair[0] != pair[1]]
+    assert len(differ) < 0.005 * len(wanted), differ[:3]  # a last digit may be rounded twice
+    browser.run("Plotly.Fx.hover(document.querySelector('#large-figure-grid .panel'), {xval: 5, yval: 3})")
+    shown = browser.wait_for("return document.querySelector('#large-figure-grid .hovertext')?.textContent")
+    assert "language 03" in shown and "n = 1,997" in shown
+    saved = pd.read_csv(io.StringIO(browser.run("return Isogloss.csv(Isogloss.plots[1].content.columns)")))
+    assert list(saved.columns) == list(figure.frame.columns)
+    pd.testing.assert_frame_equal(saved, figure.frame, check_dtype=False, rtol=1e-5)
 
 
 def test_tables_sort_down_up_and_back(browser: Browser, pages: dict[str, Path]) -> None:

@@ -1,6 +1,7 @@
 """Every study ends with the command that looks closer, and that command exists."""
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -34,6 +35,11 @@ def test_every_study_names_a_command_that_exists(study: str):
 def test_the_runs_own_model_is_named_and_of_several_none():
     assert "locate 'my model' --data lab:families" in next_steps(answer("inspect", "my model"), Path("x"))[0][0]
     assert "MODEL" in next_steps(answer("choose", "a", "b"), Path("x"))[0][0]
+
+
+def test_text_without_translations_is_not_sent_to_a_study_that_needs_them():
+    alone = replace(answer("choose", "a"), records=pd.DataFrame({"measure": ["language identity"]}))
+    assert next_steps(alone, Path("x")) == []
 
 
 def test_no_step_is_for_a_study_that_is_not_there():

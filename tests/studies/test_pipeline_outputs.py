@@ -94,6 +94,7 @@ def test_align_compares_outputs_and_pools_layers_as_the_pipeline_does(pipeline: 
         assert "output" in result.tables[name].frame.columns
     assert any("outputs of both pipelines find" in finding.text for finding in result.findings)
     assert not any("layer 3" in finding.text for finding in result.findings)  # the output is no layer
+    assert not any("highest at layer 0" in finding.text for finding in result.findings)  # where CKA has no value
     assert "3: the pipelines' output" in result.figures["retrieval"].reading
 
 

@@ -42,6 +42,7 @@ class SentencePipeline:
             encoder = Encoder(name, dtype="float32", device="cpu")  # checks the prompt, the width and the adapter too
             opened = _open(named)
             modules = list(opened)
+            modules[0].max_seq_length = min(modules[0].max_seq_length or encoder.max_tokens, encoder.max_tokens)
             if named.adapter is not None:
                 modules[0].auto_model.load_state_dict(encoder.model.state_dict())
             self.settings = {

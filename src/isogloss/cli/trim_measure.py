@@ -56,12 +56,20 @@ class Trimmed:
             f"Language identification there: trimming {self._change('told')}",
         ]
         if self.others:
-            low = min(self.others, key=lambda code: self.others[code])
-            texts.append(
-                f"{len(self.others)} other languages of this data were not kept: between {100 * self.others[low]:.0f}% "
-                f"({low}) and {100 * max(self.others.values()):.0f}% of their sentences are tokenised as before"
-            )
+            texts.append(self._dropped())
         return texts
+
+    def _dropped(self) -> str:
+        """What is left of the languages that were not asked for."""
+        low = min(self.others, key=lambda code: self.others[code])
+        least, most = 100 * self.others[low], 100 * max(self.others.values())
+        if len(self.others) == 1:
+            kept = f"{least:.0f}% of its sentences are tokenised as before"
+            return f"One other language of this data ({low}) was not kept: {kept}"
+        return (
+            f"{len(self.others)} other languages of this data were not kept: between {least:.0f}% ({low}) and "
+            f"{most:.0f}% of their sentences are tokenised as before"
+        )
 
     def _change(self, what: str) -> str:
         before, after = getattr(self.before, what), getattr(self.after, what)

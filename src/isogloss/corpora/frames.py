@@ -47,6 +47,15 @@ def keep_frame(data: Any, kind: str = PARALLEL) -> str:
     return str(target)
 
 
+def kind_of(data: Any) -> str:
+    """What the columns of a DataFrame or dataset say that it holds: pairs, tagged sentences, or else parallel text."""
+    columns = {str(column).lower() for column in as_frame(data).columns}
+    for kind, needed in NEEDED.items():
+        if all(columns.intersection(names) for names in needed.values()):
+            return kind
+    return PARALLEL
+
+
 def _by_language(frame: Any, kind: str) -> dict[str, list[Any]]:
     if kind not in NEEDED:
         raise IsoglossError(f"a table cannot be read as {kind}", remedy=f"{PARALLEL}, {TEXT}, {PAIRS} or {TAGGED}")

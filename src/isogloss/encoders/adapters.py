@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isogloss.encoders.loading import family_of
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.errors import IsoglossError, missing_extra
 
@@ -56,6 +57,9 @@ def merge_adapter(model: Any, adapter: ModelFiles, name: str, *, allow_pickle: b
     where = f"adapter {adapter.name}"
     try:
         config = PeftConfig.from_pretrained(adapter.name)
+        told = str((config.auto_mapping or {}).get("base_model_class") or "")
+        if told and family_of(told) != family_of(type(model).__name__):
+            raise _misfit(f"it was trained on a {told}, and this is a {type(model).__name__}", where, name)
         config.base_model_name_or_path = None  # which PEFT would warn of; told_base says it
         config.inference_mode = True
         changed = get_peft_model(model, config)

@@ -55,10 +55,15 @@ def _left_over(model: Any, unexpected: Iterable[str]) -> list[str]:
     ]
 
 
+def family_of(name: str) -> str:
+    """What the classes of a family have in common: ``Bert`` of ``BertModel`` and ``BertForMaskedLM``."""
+    return re.sub(r"(Text|Encoder)?Model$|For[A-Z]\w+$|Encoder$", "", name)
+
+
 def _other_class(model: Any, config: Any) -> list[str]:
     """A configuration that says one class while another was opened."""
     told, opened = next(iter(getattr(config, "architectures", None) or ()), ""), type(model).__name__
-    family = re.sub(r"(Text|Encoder)?Model$|For[A-Z]\w+$", "", opened)
+    family = family_of(opened)
     if not told or getattr(config, "auto_map", None) or told.startswith(family):
         return []
     return [f"config.json says that this is a {told}, but it was opened as a {opened}"]

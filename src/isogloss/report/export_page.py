@@ -27,7 +27,7 @@ def figure_html(figure: Figure, kind: str) -> str:
         "width": width,
         "height": height,
         "template": template(dark=False),
-        "content": json.loads(drawing_json(drawing, figure.frame.head(0), figure.name)),
+        "content": json.loads(drawing_json(drawing, figure.frame.head(0), figure.name, whole=True)),
     }
     script, plotly = asset("colourbar.js") + asset("export.js"), packed_plotly()
     return (

@@ -1,7 +1,8 @@
 """What a page carries: data and Plotly itself, packed so that nothing in them can be read as HTML.
 
-Plotly's script is compressed in the page and unpacked by the browser: 2 MB a page instead of 5. The page's policy
-allows only the scripts whose digests it names, so not even a flaw in escaping could run anything else.
+Plotly's script, the bundle with the kinds of traces that figures have, is compressed in the page and unpacked by the
+browser: 0.7 MB a page. Data are packed once: large heat maps are drawn from the table that downloads are made of. The
+page's policy allows only the scripts whose digests it names, so not even a flaw in escaping could run anything else.
 """
 
 import base64
@@ -14,13 +15,15 @@ from typing import Any
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
 from isogloss.report.asset import asset
 from isogloss.report.figures import Drawing
 from isogloss.report.palette import light_to_dark, template
 
-SCRIPTS = ("colourbar.js", "plots.js", "tables.js", "page.js")
+SCRIPTS = ("colourbar.js", "grids.js", "plots.js", "tables.js", "page.js")
+PLOTLY = "plotly-cartesian.min.js"  # plotly.js-cartesian-dist-min 4.1.1, as npm has it
+MANY = 100_000  # numbers in a frame from which the page keeps six digits of each; the run's folder has them all
+FEW_VALUES = 0.5  # distinct values per row, up to which text is written as places in a list of them
 
 
 @dataclass(frozen=True)
@@ -34,13 +37,13 @@ class Packed:
 @cache
 def packed_plotly() -> Packed:
     """Plotly's script, compressed; the digest is of the script as it will run."""
-    script = get_plotlyjs()
-    return Packed(pack(script), digest(script))
+    script = asset(PLOTLY)
+    return Packed(pack(script, 9), digest(script))
 
 
-def pack(text: str) -> str:
+def pack(text: str, level: int = 6) -> str:
     """Text as base64 of gzip; the same text always gives the same bytes."""
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode(), level, mtime=0)).decode()
 
 
 def digest(script: str) -> str:
@@ -74,11 +77,15 @@ def packed_settings() -> str:
     return pack(json.dumps({"light": template(dark=False), "dark": template(dark=True), "colours": light_to_dark()}))
 
 
-def drawing_json(drawing: Drawing, frame: pd.DataFrame, name: str) -> str:
-    """A figure for the page: panels, legends, facets, and its frame for downloads."""
+def drawing_json(drawing: Drawing, frame: pd.DataFrame, name: str, *, whole: bool = False) -> str:
+    """A figure for the page: panels, legends, facets, and its frame for downloads.
+
+    ``whole`` leaves the cells of large heat maps in, for pages that have no frame to make them of.
+    """
     content = {
         "name": name,
-        "panels": [_panel(panel) for panel in drawing.panels],
+        "panels": [_panel(panel, whole=whole) for panel in drawing.panels],
+        "grid": asdict(drawing.grid) if drawing.grid else None,
         "legends": [asdict(legend) for legend in drawing.legends],
         "facets": drawing.facets,
         "start": drawing.start,
@@ -95,20 +102,38 @@ def table_json(frame: pd.DataFrame, latex: str, name: str) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def frame_columns(frame: pd.DataFrame) -> list[tuple[str, list[Any]]]:
-    """A frame column by column, missing and infinite values as null; floats keep nine digits."""
-    return [(str(column), [_plain(value) for value in frame[column].tolist()]) for column in frame.columns]
+def frame_columns(frame: pd.DataFrame) -> list[tuple[str, list[Any] | dict[str, list[Any]]]]:
+    """A frame column by column, missing and infinite values as null; floats keep nine digits, or six of very many.
+
+    Text that repeats itself is a list of its values and their places in it.
+    """
+    digits = 9 if frame.size <= MANY else 6
+    return [(str(name), _column(frame[name], digits)) for name in frame.columns]
 
 
-def _plain(value: Any) -> Any:
+def _column(values: pd.Series, digits: int) -> list[Any] | dict[str, list[Any]]:
+    if pd.api.types.is_integer_dtype(values.dtype) and not values.hasnans:
+        return list(values.tolist())
+    levels = values.unique()
+    if len(levels) <= FEW_VALUES * len(values) and all(isinstance(level, str) for level in levels):
+        places = {level: place for place, level in enumerate(levels)}
+        return {"levels": list(levels), "places": values.map(places).tolist()}
+    return [_plain(value, digits) for value in values.tolist()]
+
+
+def _plain(value: Any, digits: int) -> Any:
     if isinstance(value, float):
-        short = float(f"{value:.9g}")
+        short = float(f"{value:.{digits}g}")
         return short if abs(short) < float("inf") else None
     return None if pd.isna(value) else value
 
 
-def _panel(panel: go.Figure) -> dict[str, Any]:
+def _panel(panel: go.Figure, *, whole: bool) -> dict[str, Any]:
     """A panel without a template: the page applies its own, light or dark."""
+    if not whole:
+        made_there = [trace for trace in panel.data if isinstance(trace, go.Heatmap) and "rows" in trace.meta]
+        panel = go.Figure(panel) if made_there else panel
+        panel.update_traces({"z": None}, selector=lambda trace: trace.type == "heatmap" and "rows" in trace.meta)
     content: dict[str, Any] = json.loads(panel.to_json())
     content["layout"].pop("template", None)
     return content

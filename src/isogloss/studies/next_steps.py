@@ -29,12 +29,17 @@ NEXT = {
 def next_steps(result: Result, folder: Path) -> list[tuple[str, str]]:
     """Commands and what they show: the study that looks closer, then a table for a paper."""
     steps = []
-    if result.study in NEXT:
+    if result.study in NEXT and not _without_translations(result):
         command, shows = NEXT[result.study]
         steps.append((f"isogloss {command.format(**_names(result, folder))}", shows))
     if result.tables:
         steps.append((f"isogloss export {shlex.quote(str(folder))} --table 1 --latex", "the table for a paper"))
     return steps
+
+
+def _without_translations(result: Result) -> bool:
+    """Whether this is an answer on text that no search can be tried on."""
+    return result.study == "choose" and "language identity" in set(result.records.get("measure", ()))
 
 
 def _names(result: Result, folder: Path) -> dict[str, str]:

@@ -12,6 +12,11 @@ Isogloss.unpack = async (id) => {
   return new Response(stream).text();
 };
 
+Isogloss.read = async (id) => {
+  const content = JSON.parse(await Isogloss.unpack(id));
+  return { ...content, columns: unpackColumns(content.columns) };
+};
+
 Isogloss.isDark = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -38,6 +43,8 @@ class Plot {
     this.settings = settings;
     this.facet = content.start;
     this.hidden = content.legends.map(() => new Set());
+    this.fill = content.grid ? gridReader(content) : null;
+    this.filled = new Map();
     this.areas = content.panels.map(() => {
       const area = document.createElement("div");
       area.className = "panel";
@@ -105,10 +112,16 @@ class Plot {
 
   // The traces of the chosen facet, without what the legends hide.
   shown(place) {
-    const traces = this.content.panels[place].data.filter((trace) => !this.facet || trace.meta?.facet === this.facet);
+    const chosen = this.content.panels[place].data.filter((trace) => !this.facet || trace.meta?.facet === this.facet);
+    const traces = this.fill ? chosen.map((trace) => this.withCells(trace)) : chosen;
     if (!this.content.legends.length) return traces;
     if (this.content.linked) return traces.map((trace) => this.withoutHidden(trace));
     return traces.filter((trace) => !this.hidden[0].has(trace.meta?.series));
+  }
+
+  withCells(trace) {
+    if (!this.filled.has(trace)) this.filled.set(trace, this.fill(trace));
+    return this.filled.get(trace);
   }
 
   withoutHidden(trace) {
@@ -248,7 +261,7 @@ Isogloss.drawAll = async () => {
   await Isogloss.loadPlotly();
   const settings = JSON.parse(await Isogloss.unpack("plot-settings"));
   for (const element of elements) {
-    const content = JSON.parse(await Isogloss.unpack(element.dataset.plot));
+    const content = await Isogloss.read(element.dataset.plot);
     const plot = new Plot(element, content, settings);
     Isogloss.plots.push(plot);
     plot.paintKeys(Isogloss.isDark());

@@ -83,7 +83,7 @@ Isogloss.showData = (details, columns) => {
 
 Isogloss.startDownloads = (element) => {
   let content = null;
-  const load = async () => (content ??= JSON.parse(await Isogloss.unpack(element.dataset.plot ?? element.dataset.table)));
+  const load = async () => (content ??= await Isogloss.read(element.dataset.plot ?? element.dataset.table));
   element.querySelectorAll("[data-save]").forEach((button) => {
     button.addEventListener("click", async () => {
       const { name, columns, latex } = await load();

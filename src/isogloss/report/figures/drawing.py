@@ -46,11 +46,29 @@ class Scale:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """How the browser makes the cells of a large heat map from the figure's frame: the columns, and how hovering
+    words them. ``integers``: the values have no decimals."""
+
+    x: str
+    y: str
+    value: str
+    low: str
+    high: str
+    n: str
+    across: str
+    title: str
+    decimals: int
+    integers: bool
+
+
+@dataclass(frozen=True)
 class Drawing:
     """Plotly panels side by side, their legends, and the values a slider or drop-down chooses from.
 
     A trace's ``meta`` holds ``series`` and ``facet`` (raw text); with ``linked`` its ``customdata`` holds, for every
     point, the place of its value in each legend. ``widest`` limits the width in pixels (0: as wide as the page).
+    With ``grid``, a heat map's ``meta`` holds ``rows``, the first and the last row but one of its part of the frame.
     """
 
     panels: tuple[go.Figure, ...]
@@ -62,6 +80,7 @@ class Drawing:
     widest: int = 0
     scale: Scale | None = None
     note: str = ""
+    grid: Grid | None = None
 
 
 def escape(text: object) -> str:

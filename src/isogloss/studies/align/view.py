@@ -140,8 +140,9 @@ def of_size(rows: pd.DataFrame, size: int | None = None) -> pd.DataFrame:
 
 
 def best_layer(rows: pd.DataFrame) -> int:
-    """The layer with the highest mean over seeds; of equals the lowest."""
-    means = rows.groupby("layer")["value"].mean()
+    """The layer with the highest mean over seeds; of equals the lowest. A layer without a value (CKA where all
+    sentences have the same vector) is not chosen."""
+    means = rows.groupby("layer")["value"].mean().fillna(-math.inf)
     return int(means.index[int(np.argmax(means.to_numpy()))])
 
 
