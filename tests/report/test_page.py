@@ -139,7 +139,8 @@ def test_the_same_result_gives_the_same_page() -> None:
 def test_figures_carry_their_frame_for_downloads(sample: str) -> None:
     columns = dict(payload(sample, "data-inspect-figure-layers")["columns"])  # type: ignore[call-overload]
     frame = make_sample().figures["layers"].frame
-    assert columns["series"] == frame["series"].tolist()
+    series = columns["series"]
+    assert [series["levels"][place] for place in series["places"]] == frame["series"].tolist()
     assert columns["value"] == pytest.approx(frame["value"].tolist())
     table = payload(sample, "data-inspect-table-scores")
     assert "\\toprule" in str(table["latex"])
