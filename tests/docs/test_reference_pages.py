@@ -1,5 +1,6 @@
 """The reference is complete: every command, option, key, column, variable and public name has its place."""
 
+import contextlib
 import dataclasses
 import re
 from importlib import import_module
@@ -105,6 +106,26 @@ def test_every_public_name_of_a_folder_has_a_section(folder: str):
     for name in module.__all__:
         value = getattr(module, name)
         assert f"::: isogloss.{folder}.{name}\n" in page or not (callable(value) and value.__doc__), name
+
+
+@pytest.fixture(scope="module")
+def with_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the example of ``pretrain`` has left its model, which other examples open."""
+    folder = tmp_path_factory.mktemp("examples")
+    run_example("pretrain", folder)
+    return folder
+
+
+def run_example(name: str, folder: Path) -> None:
+    code = compile((api.EXAMPLES / f"{name}.py").read_text(encoding="utf-8"), name, "exec")
+    with contextlib.chdir(folder):
+        exec(code, {"__name__": "example"})
+
+
+@pytest.mark.parametrize("folder", sorted(set(api.FOLDERS) - {"pretrain"}))
+def test_the_example_of_a_page_runs(folder: str, with_model: Path):
+    assert f"```python\n{(api.EXAMPLES / f'{folder}.py').read_text(encoding='utf-8')}```" in api.folder_page(folder)
+    run_example(folder, with_model)
 
 
 def test_every_public_name_of_the_package_has_a_section():

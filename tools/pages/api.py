@@ -1,6 +1,9 @@
 """Reference of the Python interface: one page per folder of the package, a section per public name."""
 
 from importlib import import_module
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent / "examples"
 
 FOLDERS = {
     "encoders": "Hidden states of any model, and surgery on models ([guide](../../encoders.md)).",
@@ -49,8 +52,14 @@ def folder_page(folder: str) -> str:
     about = FOLDERS[folder]
     module = import_module(f"isogloss.{folder}")
     documented = [name for name in public_names(folder) if getattr(getattr(module, name), "__doc__", None)]
-    parts = [f"# isogloss.{folder}\n\n{about}\n", *(directive(f"isogloss.{folder}.{name}") for name in documented)]
-    return "\n".join(parts)
+    parts = [f"# isogloss.{folder}\n\n{about}\n", example_of(folder)]
+    return "\n".join([*parts, *(directive(f"isogloss.{folder}.{name}") for name in documented)])
+
+
+def example_of(folder: str) -> str:
+    """The example of a folder, which a test runs."""
+    code = (EXAMPLES / f"{folder}.py").read_text(encoding="utf-8")
+    return f"## Example\n\n```python\n{code}```\n"
 
 
 def api_pages() -> dict[str, str]:

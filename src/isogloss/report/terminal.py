@@ -151,7 +151,9 @@ def _said(finding: Finding) -> str:
 def _unsaid(finding: Finding) -> Finding:
     """What the sentence does not state already: its effect, its interval, its n."""
     left = finding
-    shown = [f"{abs(finding.effect):.{decimals}f}" for decimals in (1, 2, 3)] if finding.effect is not None else []
+    whole = finding.effect is not None and float(finding.effect).is_integer()
+    places = (0, 1, 2, 3) if whole else (1, 2, 3)
+    shown = [f"{abs(finding.effect):.{decimals}f}" for decimals in places] if finding.effect is not None else []
     if any(number in finding.text for number in shown):
         left = replace(left, effect=None)
         left = replace(left, low=None, high=None) if "[" in finding.text else left

@@ -11,7 +11,7 @@ NEXT = {
     "inspect": ("locate {model} --data {data}", "which dimensions hold language identity"),
     "choose": ("audit {model} --data {data}", "whether languages bias what a search finds"),
     "audit": ("neutralise {model} --data {data}", "the model with language identity removed"),
-    "think": ("inspect {model} --data ntrex", "which layers align which languages"),
+    "think": ("inspect {model} --data {data}", "which layers align which languages"),
     "predict": ("transfer --model {model}", "the scores themselves, where there are labels"),
     "pretrain": ("inspect {folder} --data {data}", "which layers align which languages"),
     "transfer": ("ablate {model}", "which layers the transfer depends on"),

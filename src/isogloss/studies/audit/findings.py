@@ -36,10 +36,14 @@ def bias(one: AuditedView) -> Finding:
     return finding(
         f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, which is {100 * one.chance:.1f}% "
         f"of the pool ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). Most for {language_name(most)} "
-        f"({by_language[most]:+.1f}). Measured at the {one.record.column}.",
+        f"({by_language[most]:+.1f}). Measured at {_place(one)}.",
         found,
         holds=supported(found),
     )
+
+
+def _place(one: AuditedView) -> str:
+    return "the output" if one.record.column == "output" else one.record.column
 
 
 def found_at_all(one: AuditedView) -> Finding:

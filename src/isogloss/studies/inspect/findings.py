@@ -12,7 +12,7 @@ from isogloss.probes.statistics.verdicts import amount, best_of, compared, inter
 from isogloss.studies.inspect.cells import find_pivot
 from isogloss.studies.inspect.view import SOUND, InspectView, ModelView, name_of
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import finding, scaled, unconverged_probes
+from isogloss.studies.shared.comparison import counted, finding, scaled, unconverged_probes
 
 LAG = 0.8  # a language lags when it finds less than this share of what the median language finds
 ROGUE = 0.3  # share of variance in three dimensions from which cosines cannot be trusted
@@ -218,9 +218,10 @@ def mexa(view: ModelView, asked: str) -> Finding:
     rows = rows[(rows["source"] == pivot) & (rows["layer"] < view.hidden)]
     by_language = rows.groupby("target")["value"]
     mean, highest = float(by_language.mean().mean()), float(by_language.max().mean())
+    how = MEXA_POOLING.get(view.pooling, AS_POOLED.format(view.pooling))
     return Finding(
         f"MEXA with pivot {pivot}: {mean:.3f} as the mean over layers, {highest:.3f} as the maximum, averaged over "
-        f"{by_language.ngroups} languages. Read by {MEXA_POOLING.get(view.pooling, AS_POOLED.format(view.pooling))}.",
+        f"{counted(by_language.ngroups, 'language')}. Read by {how}.",
         effect=mean, n=view.record.measured, over="sentences",
     )  # fmt: skip
 

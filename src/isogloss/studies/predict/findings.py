@@ -97,8 +97,8 @@ def ranking(view: PredictView) -> Iterator[Finding]:
     more = f", and {sum(map(len, groups[4:]))} more" if len(groups) > 4 else ""
     top = view.ranking()[0][2]
     yield finding(
-        f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = are tied "
-        f"({top.n} sentences).", top, "share",
+        f"By alignment with {view.source} alone (MEXA): {shown}{more}. Languages joined by = are tied; the first has "
+        f"{top.value:.3f}{interval(top, 3)} ({top.n} sentences).", top, "share",
     )  # fmt: skip
     if view.output is not None:
         yield output(view)

@@ -68,8 +68,9 @@ def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Find
     copied = verdict(behind, PROBABILITY) == "higher"
     start = f"the {pivot} word comes before the {target} word" if copied else f"the model passes through {pivot}"
     text = (
-        f"{pair}: {start}. At {where} of {view.depth} the {pivot} word is more probable than the {target} word, most "
-        f"at layer {peak}: by {gap.value:.1f} points{interval(gap)} ({rests_on(gap)})"
+        f"{pair}: {start}. At {where} of {view.depth} the {pivot} word is more probable than the {target} word"
+        f"{f', most at layer {peak}' if len(ahead) > 1 else ''}: by {gap.value:.1f} points{interval(gap)} "
+        f"({rests_on(gap)})"
     )
     if copied:
         text += (
@@ -77,6 +78,11 @@ def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Find
             f"so the model may only be copying"
         )
     return finding(text + ".", gap)
+
+
+def nats(found: Estimate) -> str:
+    """Three digits with a sign, never minus nothing."""
+    return f"{round(found.value, 3) + 0.0:+.3f}"
 
 
 def neurons(view: ThinkView) -> Iterator[Finding]:
@@ -88,7 +94,7 @@ def neurons(view: ThinkView) -> Iterator[Finding]:
         if row.sum():
             layers = np.flatnonzero(row >= max(1, row.max() / 2)) + 1
             text = (
-                f"{language} has {row.sum()} language neurons, most in layers "
+                f"{language} has {row.sum()} language neurons, most in layer{'s' if len(layers) > 1 else ''} "
                 f"{', '.join(map(str, layers[:6]))}{' ...' if len(layers) > 6 else ''} of {view.depth} "
                 f"({view.neurons.alone()[view.neurons.languages.index(language)].sum()} shared with no other language; "
                 f"{view.tokens[language]:,} tokens read)."
@@ -107,8 +113,8 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
     away = [view.change(owner, target).value for target in targets]
     elsewhere = bootstrap_mean(away) if len(away) > 1 else Estimate(away[0], np.nan, np.nan, 1)
     text = (
-        f"Without the neurons of {owner}, the loss on its text changes by {home.value:+.3f} nats per "
-        f"token{interval(home, 3)} ({rests_on(home)}). On other languages: {elsewhere.value:+.3f} (mean of {len(away)})"
+        f"Without the neurons of {owner}, the loss on its text changes by {nats(home)} nats per "
+        f"token{interval(home, 3)} ({rests_on(home)}). On other languages: {nats(elsewhere)} (mean of {len(away)})"
     )
     if view.owners("random"):
         chance, beyond = view.change(owner, owner, "random"), view.beyond_random(owner, owner)
@@ -118,8 +124,8 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
             "lower": "random neurons matter more than language neurons",
             "tied": "language neurons matter no more than random ones",
         }.get(word, "there are too few texts to tell them apart")
-        text += f"; with as many random neurons off: {chance.value:+.3f}{interval(chance, 3)}"
-        text += f". So {said} ({beyond.value:+.3f}{interval(beyond, 3)})"
+        text += f"; with as many random neurons off: {nats(chance)}{interval(chance, 3)}"
+        text += f". So {said} ({nats(beyond)}{interval(beyond, 3)})"
     yield finding(text + ".", home, "nats per token")
 
 
