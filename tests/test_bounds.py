@@ -109,7 +109,7 @@ def _is_required(one: Any) -> bool:
 def test_a_study_refuses_bad_settings_before_it_plans(study: str):
     found = get_study(study)
     names = {one.name for one in fields(found.config)}
-    mistakes = {"seeds": (0, 0), "seed": -1, "sentences": 0}
+    mistakes = {"seeds": (0, 0), "seed": -1, "sentences": 0, "limit": 0}
     setting = next(name for name in mistakes if name in names)
     examples: dict[str, Any] = {"models": ("lab:families",), "model": "lab:families"}
     base = {one.name: examples[one.name] for one in fields(found.config) if _is_required(one)}
