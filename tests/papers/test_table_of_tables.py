@@ -68,6 +68,12 @@ def test_what_is_not_complete_says_why_and_what_is_computed_has_a_preset() -> No
             assert not item.study or "paper" in study_presets(item.study), item
 
 
+def test_an_item_with_printed_numbers_gives_the_table_that_has_them() -> None:
+    for paper in load_papers().values():
+        for item in paper.items:
+            assert ("table published" in item.names_given) == bool(paper.published(item)), (paper.name, item.id)
+
+
 def test_every_command_is_understood(isogloss: Callable[..., tuple[int, str]]) -> None:
     commands = {item.command for paper in load_papers().values() for item in paper.items if item.command}
     for command in sorted(commands):

@@ -81,4 +81,4 @@ def describe_item(paper: Paper, item: Item) -> Iterator[str]:
     yield f"gives: {item.gives}"
     yield f"state: {item.state}" + (f" ({item.why})" if item.why else "")
     if count := paper.published(item):
-        yield f"published: {count:,} printed numbers, shown beside the run's"
+        yield f"published: {count:,} printed {'number' if count == 1 else 'numbers'}, shown beside the run's"
