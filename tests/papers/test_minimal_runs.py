@@ -46,6 +46,7 @@ def listed(result: Result) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # some 200 cells: minutes, and more on a busy machine
 def test_ablate_compares_every_number_but_those_of_data_that_is_not_free(desk: Path, tmp_path: Path) -> None:
     result, page = run_to_page("ablate", minimal.smaller_ablate(), tmp_path)
     compared, rest = listed(result)
@@ -64,6 +65,7 @@ def test_ablate_compares_every_number_but_those_of_data_that_is_not_free(desk: P
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # some 200 cells: minutes, and more on a busy machine
 def test_fuse_compares_every_number_of_the_paper(desk: Path, tmp_path: Path) -> None:
     result, _ = run_to_page("fuse", minimal.smaller_fuse(), tmp_path)
     compared, rest = listed(result)
