@@ -17,7 +17,7 @@ from isogloss.runs import Bench, Cell
 from isogloss.transfer import Data, FineTune, Fitted, TransferRecord
 from isogloss.transfer.batches import Split
 from isogloss.transfer.identification import unit_states
-from isogloss.transfer.methods.fusion import watch_gates
+from isogloss.transfer.methods.parts.fusion import watch_gates
 
 COSINES_FILE = "cosines.parquet"  # in the folder of a fine-tuning
 
