@@ -14,13 +14,13 @@ from isogloss.transfer import Fitted, Settings, Trainer, parse_methods
 from isogloss.transfer.batches import Split
 from isogloss.transfer.methods import LDAR, METHODS, Fusion, RandomInit, Reversal, parse_method
 from isogloss.transfer.methods.layers import read_layers
-from isogloss.transfer.methods.parts.entropy import EntropyPart, confusion
-from isogloss.transfer.methods.parts.fusion import FusionPart, watch_gates
-from isogloss.transfer.methods.parts.ldar import LDARPart
-from isogloss.transfer.methods.parts.masked_norm import MaskedBatchNorm
-from isogloss.transfer.methods.parts.reversal import ReversalPart, reverse
-from isogloss.transfer.methods.parts.scalar_mix import ScalarMixPart
-from isogloss.transfer.methods.parts.subspace import SubspacePart
+from isogloss.transfer.methods.modules.entropy import EntropyPart, confusion
+from isogloss.transfer.methods.modules.fusion import FusionPart, watch_gates
+from isogloss.transfer.methods.modules.ldar import LDARPart
+from isogloss.transfer.methods.modules.masked_norm import MaskedBatchNorm
+from isogloss.transfer.methods.modules.reversal import ReversalPart, reverse
+from isogloss.transfer.methods.modules.scalar_mix import ScalarMixPart
+from isogloss.transfer.methods.modules.subspace import SubspacePart
 from isogloss.transfer.methods.subspace import read_dims
 from isogloss.transfer.network import Step
 

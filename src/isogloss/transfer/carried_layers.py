@@ -11,7 +11,7 @@ from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
 from isogloss.transfer.building import make_reader
 from isogloss.transfer.fitted import Fitted
-from isogloss.transfer.methods.parts.task_layers import TaskLayersPart
+from isogloss.transfer.methods.modules.task_layers import TaskLayersPart
 from isogloss.transfer.methods.simple import freeze_all
 from isogloss.transfer.network import Network
 

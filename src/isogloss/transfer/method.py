@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from isogloss.encoders.layers import Stack
     from isogloss.transfer.examples import Reader
     from isogloss.transfer.fitted import Fitted
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class Method:
 
     def attach(self, ground: Ground) -> "Part":
         """The part that works along in training; called when all methods have changed the model."""
-        from isogloss.transfer.methods.parts.part import Part
+        from isogloss.transfer.methods.modules.part import Part
 
         return Part()
 

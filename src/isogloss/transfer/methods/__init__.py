@@ -23,7 +23,7 @@ from isogloss.transfer.methods.subspace import Subspace
 from isogloss.transfer.methods.task_layers import TaskLayers
 
 if TYPE_CHECKING:
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -117,4 +117,4 @@ __all__ = [
     "parse_methods",
 ]
 
-__getattr__, _ = on_first_use(__name__, {"parts.part": ("Part",)})  # the one name that needs torch
+__getattr__, _ = on_first_use(__name__, {"modules.part": ("Part",)})  # the one name that needs torch

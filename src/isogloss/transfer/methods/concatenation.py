@@ -7,7 +7,7 @@ from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
 
 if TYPE_CHECKING:
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,6 @@ class Concatenation(Method):
     layers: str = "all"
 
     def attach(self, ground: Ground) -> "Part":
-        from isogloss.transfer.methods.parts.concatenation import ConcatenationPart
+        from isogloss.transfer.methods.modules.concatenation import ConcatenationPart
 
         return ConcatenationPart(read_layers(self.layers, ground.stack.depth, lowest=0))

@@ -11,7 +11,7 @@ from isogloss.transfer.method import Ground, Method
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,11 @@ class Entropy(Method):
 
     def attach(self, ground: Ground) -> "Part":
         from isogloss.transfer.language_texts import LanguageTexts
-        from isogloss.transfer.methods.parts.entropy import EntropyPart
+        from isogloss.transfer.methods.modules.entropy import EntropyPart
 
         return EntropyPart(LanguageTexts(ground, self.name, self.units), ground.width, self)
 
     def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
-        from isogloss.transfer.methods.parts.part import Part
+        from isogloss.transfer.methods.modules.part import Part
 
         return Part()

@@ -8,7 +8,7 @@ from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
 
 if TYPE_CHECKING:
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 Gate = Literal["literal", "gate"]
 Branches = Literal["both", "global", "local"]
@@ -31,7 +31,7 @@ class Fusion(Method):
     ratio: Count = 4  # C1 shrinks the width by it
 
     def attach(self, ground: Ground) -> "Part":
-        from isogloss.transfer.methods.parts.fusion import FusionPart
+        from isogloss.transfer.methods.modules.fusion import FusionPart
 
         depth = ground.stack.depth
         lower, upper = read_layers(self.layer, depth, lowest=0)[-1], read_layers(self.upper, depth)[-1]

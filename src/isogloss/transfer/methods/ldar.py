@@ -11,7 +11,7 @@ from isogloss.transfer.methods.layers import read_layers
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class LDAR(Method):
 
     def attach(self, ground: Ground) -> "Part":
         from isogloss.transfer.language_texts import fit_subspaces
-        from isogloss.transfer.methods.parts.ldar import LDARPart
+        from isogloss.transfer.methods.modules.ldar import LDARPart
 
         layers = read_layers(self.layers, ground.stack.depth)
         spaces = fit_subspaces(ground, layers, self.by, self.tokens, self.name)
@@ -44,6 +44,6 @@ class LDAR(Method):
         return LDARPart(ground.stack, spaces, dims, self, ground.dtype)
 
     def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
-        from isogloss.transfer.methods.parts.part import Part
+        from isogloss.transfer.methods.modules.part import Part
 
         return Part()

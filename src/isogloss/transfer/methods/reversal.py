@@ -11,7 +11,7 @@ from isogloss.transfer.method import Ground, Method
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Reversal(Method):
 
     def attach(self, ground: Ground) -> "Part":
         from isogloss.transfer.language_texts import LanguageTexts
-        from isogloss.transfer.methods.parts.reversal import ReversalPart
+        from isogloss.transfer.methods.modules.reversal import ReversalPart
 
         texts = LanguageTexts(ground, self.name, self.units)
         return ReversalPart(texts, ground.width, self.strength, self.schedule)
 
     def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
-        from isogloss.transfer.methods.parts.part import Part
+        from isogloss.transfer.methods.modules.part import Part
 
         return Part()

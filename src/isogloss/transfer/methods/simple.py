@@ -8,7 +8,7 @@ from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.settings import Settings
 
 if TYPE_CHECKING:
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Layer(Method):
     layer: str = "last"
 
     def attach(self, ground: Ground) -> "Part":
-        from isogloss.transfer.methods.parts.layer import LayerPart
+        from isogloss.transfer.methods.modules.layer import LayerPart
 
         return LayerPart(read_layers(self.layer, ground.stack.depth)[-1])
 

@@ -16,7 +16,7 @@ from isogloss.transfer.methods.layers import read_layers
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Subspace(Method):
 
     def attach(self, ground: Ground) -> "Part":
         from isogloss.transfer.language_texts import fit_subspaces
-        from isogloss.transfer.methods.parts.subspace import SubspacePart
+        from isogloss.transfer.methods.modules.subspace import SubspacePart
 
         layer = read_layers(self.layer, ground.stack.depth)[-1]
         space = fit_subspaces(ground, (layer,), self.by, self.tokens, self.name)[layer]
@@ -42,7 +42,7 @@ class Subspace(Method):
         return SubspacePart(space.components_[chosen])
 
     def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
-        from isogloss.transfer.methods.parts.subspace import SubspacePart
+        from isogloss.transfer.methods.modules.subspace import SubspacePart
 
         return SubspacePart(tensors["directions"].T.double().numpy())
 

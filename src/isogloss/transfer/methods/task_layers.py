@@ -10,7 +10,7 @@ from isogloss.transfer.methods.simple import freeze_all
 from isogloss.transfer.settings import Settings
 
 if TYPE_CHECKING:
-    from isogloss.transfer.methods.parts.part import Part
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class TaskLayers(Method):
     def attach(self, ground: Ground) -> "Part":
         from torch import nn
 
-        from isogloss.transfer.methods.parts.task_layers import TaskLayersPart
+        from isogloss.transfer.methods.modules.task_layers import TaskLayersPart
 
         layer = read_layers(self.layer, ground.stack.depth, lowest=0)[-1]
         config = ground.stack.model.config.get_text_config()

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from isogloss.transfer.language_texts import LanguageTexts, make_language_head
-from isogloss.transfer.methods.parts.part import Part
+from isogloss.transfer.methods.modules.part import Part
 from isogloss.transfer.network import Step
 
 

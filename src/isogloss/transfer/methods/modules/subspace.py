@@ -5,7 +5,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from isogloss.transfer.methods.parts.part import Hidden, Part
+from isogloss.transfer.methods.modules.part import Hidden, Part
 
 
 class SubspacePart(Part):

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from isogloss.transfer.methods.parts.part import Hidden, Part
+from isogloss.transfer.methods.modules.part import Hidden, Part
 
 
 class ConcatenationPart(Part):

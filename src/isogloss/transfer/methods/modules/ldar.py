@@ -12,7 +12,7 @@ from isogloss.transfer.entering_layers import run
 from isogloss.transfer.frozen_states import Keeper
 from isogloss.transfer.language_texts import Subspace
 from isogloss.transfer.methods.ldar import LDAR
-from isogloss.transfer.methods.parts.part import Hidden, Part
+from isogloss.transfer.methods.modules.part import Hidden, Part
 from isogloss.transfer.network import Step
 
 

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor, nn
 
 from isogloss.transfer.methods.fusion import Branches, Gate
-from isogloss.transfer.methods.parts.masked_norm import MaskedBatchNorm
-from isogloss.transfer.methods.parts.part import Hidden, Part
+from isogloss.transfer.methods.modules.masked_norm import MaskedBatchNorm
+from isogloss.transfer.methods.modules.part import Hidden, Part
 
 
 class Branch(nn.Module):

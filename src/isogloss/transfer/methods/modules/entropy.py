@@ -7,7 +7,7 @@ from torch import Tensor
 
 from isogloss.transfer.language_texts import LanguageTexts, make_language_head
 from isogloss.transfer.methods.entropy import Entropy
-from isogloss.transfer.methods.parts.part import Part
+from isogloss.transfer.methods.modules.part import Part
 from isogloss.transfer.network import Network, Step
 
 

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from isogloss.transfer.methods.parts.part import Hidden, Part
+from isogloss.transfer.methods.modules.part import Hidden, Part
 
 
 class LayerPart(Part):
