@@ -186,7 +186,7 @@ class Tuned(Cell[TransferRecord]):
         return final.run(bench)
 
 
-def _read_test(data: Data, fitted: Fitted) -> tuple[Screened[Any], Counter[str]]:
+def _read_test(data: Data, fitted: "Fitted") -> tuple[Screened[Any], Counter[str]]:
     """The records of a test part that can be used, and how many were left out in reading."""
     records, left_out = data.read_counting()
     with telling_lines([data]):
