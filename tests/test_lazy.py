@@ -1,5 +1,7 @@
 """Public names that are imported when first used: all of them are there, and nothing slow is opened before."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -38,3 +40,20 @@ def test_no_public_name_is_that_of_a_submodule(package: str):
 
 def test_the_folders_of_the_package_are_attributes():
     assert isogloss.geometry.cka is import_module("isogloss.geometry").cka
+
+
+def test_importing_and_planning_studies_opens_no_library_that_only_computing_needs():
+    """A run whose cells are all in the store is drawn again without torch; see docs/performance.md."""
+    code = """
+import sys
+from isogloss.studies.names import STUDIES
+from isogloss.studies.study import get_study
+
+for name in STUDIES:
+    study = get_study(name)
+    if study.demo is not None:
+        study.prepare(study.demo(0, "tiny"))
+print(sorted({"torch", "transformers", "scipy.stats", "sklearn"} & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -20,7 +20,7 @@ from isogloss.studies.fuse.view import ALL, FAMILY, OTHERS, FuseView, view_of
 from isogloss.studies.result import Result
 from isogloss.studies.shared.study_presets import load_study_preset, study_presets
 from isogloss.studies.study import Results
-from isogloss.transfer.methods.fusion import FusionPart
+from isogloss.transfer.methods.modules.fusion import FusionPart
 
 TARGETS = ("qab", "qac")
 VARIANTS = ["baseline", "D_1", "D_2", "D_1 gate", "D_2 gate", "D_1_G", "D_1_L", "scalar mix", "concatenation 1+2"]

@@ -114,7 +114,7 @@ def test_nobody_is_refused_where_nobody_can_tell(monkeypatch: pytest.MonkeyPatch
 
 def test_a_model_larger_than_the_machine_is_not_even_opened(tiny_model: Path, store: Store, machine, monkeypatch):
     machine(PROCESS + bytes_of(tiny_model) - 1)
-    monkeypatch.setattr("isogloss.studies.shared.opened.Encoder", lambda *args, **more: pytest.fail("opened"))
+    monkeypatch.setattr("isogloss.encoders.encoder.Encoder", lambda *args, **more: pytest.fail("opened"))
     with pytest.raises(IsoglossError, match="a smaller model"):
         inspect.run(inspection_of(tiny_model), engine=Inline(), store=store)
 

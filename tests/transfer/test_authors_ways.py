@@ -14,9 +14,9 @@ from isogloss.transfer import Fitted, Settings, Trainer, load_fitted, save_fitte
 from isogloss.transfer.batches import Batch, Split
 from isogloss.transfer.identification import Labelled, train_head
 from isogloss.transfer.identify_cell import Identify
-from isogloss.transfer.methods.entropy import EntropyPart
-from isogloss.transfer.methods.ldar import LDARPart
-from isogloss.transfer.methods.reversal import ReversalPart
+from isogloss.transfer.methods.modules.entropy import EntropyPart
+from isogloss.transfer.methods.modules.ldar import LDARPart
+from isogloss.transfer.methods.modules.reversal import ReversalPart
 from isogloss.transfer.network import Step
 from isogloss.transfer.presets_by_name import load_preset, preset_names
 

@@ -13,14 +13,15 @@ from isogloss.tasks.heads import Classifier
 from isogloss.transfer import Fitted, Settings, Trainer, parse_methods
 from isogloss.transfer.batches import Split
 from isogloss.transfer.methods import LDAR, METHODS, Fusion, RandomInit, Reversal, parse_method
-from isogloss.transfer.methods.entropy import EntropyPart, confusion
-from isogloss.transfer.methods.fusion import FusionPart, watch_gates
 from isogloss.transfer.methods.layers import read_layers
-from isogloss.transfer.methods.ldar import LDARPart
-from isogloss.transfer.methods.masked_norm import MaskedBatchNorm
-from isogloss.transfer.methods.reversal import ReversalPart, reverse
-from isogloss.transfer.methods.scalar_mix import ScalarMixPart
-from isogloss.transfer.methods.subspace import SubspacePart, read_dims
+from isogloss.transfer.methods.modules.entropy import EntropyPart, confusion
+from isogloss.transfer.methods.modules.fusion import FusionPart, watch_gates
+from isogloss.transfer.methods.modules.ldar import LDARPart
+from isogloss.transfer.methods.modules.masked_norm import MaskedBatchNorm
+from isogloss.transfer.methods.modules.reversal import ReversalPart, reverse
+from isogloss.transfer.methods.modules.scalar_mix import ScalarMixPart
+from isogloss.transfer.methods.modules.subspace import SubspacePart
+from isogloss.transfer.methods.subspace import read_dims
 from isogloss.transfer.network import Step
 
 Records = dict[str, dict[str, list[Any]]]

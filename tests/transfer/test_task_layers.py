@@ -15,7 +15,7 @@ from transformers import AutoModel
 from isogloss.errors import IsoglossError
 from isogloss.transfer import Settings, Trainer, load_fitted, save_fitted
 from isogloss.transfer.carried_layers import carry, make_bridge
-from isogloss.transfer.methods.task_layers import TaskLayersPart
+from isogloss.transfer.methods.modules.task_layers import TaskLayersPart
 
 Records = dict[str, dict[str, list[Any]]]
 SETTINGS = Settings(epochs=3, batch=8, encoder_rate=1e-3, head_rate=3e-3, precision="float32", keep="last")

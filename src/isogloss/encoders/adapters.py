@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isogloss.encoders.loading import family_of
 from isogloss.encoders.model_files import ModelFiles
 from isogloss.errors import IsoglossError, missing_extra
 
@@ -48,6 +47,8 @@ def base_of(adapter: ModelFiles) -> str:
 
 def merge_adapter(model: Any, adapter: ModelFiles, name: str, *, allow_pickle: bool) -> Any:
     """``model`` with the adapter's changes in its weights; refused where the adapter does not fit the model."""
+    from isogloss.encoders.loading import family_of
+
     try:
         from peft import PeftConfig, get_peft_model, set_peft_model_state_dict
         from peft.utils import get_peft_model_state_dict

@@ -14,10 +14,10 @@ from isogloss.encoders.cache import About, CachedStates, read_or_compute
 from isogloss.encoders.devices import INT8, bfloat16_is_faster, choose_device, choose_dtype
 from isogloss.encoders.fingerprints import text_fingerprint, tokeniser_fingerprint, weights_fingerprint
 from isogloss.encoders.int8 import Fidelity, round_products
-from isogloss.encoders.layers import choose_columns, find_stack, names_of_layers
+from isogloss.encoders.layers import choose_columns, find_stack
 from isogloss.encoders.levels import check_pooling
 from isogloss.encoders.limits import choose_limit, deployed_limit
-from isogloss.encoders.names import OWN, ModelName
+from isogloss.encoders.names import OWN, ModelName, names_of_layers
 from isogloss.encoders.opening import Checkpoint, check_vocabulary, open_checkpoint
 from isogloss.encoders.outputs import Reading, plan_reading
 from isogloss.encoders.precision import (

@@ -139,11 +139,6 @@ def evaluating(model: nn.Module) -> Iterator[None]:
             module.training = True
 
 
-def names_of_layers(depth: int) -> list[str]:
-    """``['embedding', 'layer 1', ..., 'layer L']``."""
-    return ["embedding", *(f"layer {number}" for number in range(1, depth + 1))]
-
-
 def choose_columns(layers: object, depth: int, *, has_output: bool) -> tuple[tuple[int, ...], bool]:
     """Layer numbers, and whether a pipeline's output is wanted too.
 

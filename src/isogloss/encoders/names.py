@@ -97,3 +97,8 @@ def check_hub_name(name: str) -> None:
         raise IsoglossError("no model is named", remedy="name a model folder or a Hugging Face model")
     if not HUB_NAME.fullmatch(name):
         raise IsoglossError("no such folder", where=name, remedy="name a model folder or a Hugging Face model")
+
+
+def names_of_layers(depth: int) -> list[str]:
+    """``['embedding', 'layer 1', ..., 'layer L']``."""
+    return ["embedding", *(f"layer {number}" for number in range(1, depth + 1))]

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isogloss.encoders.encoder import Encoder
 from isogloss.errors import IsoglossError
+
+if TYPE_CHECKING:
+    from isogloss.encoders.encoder import Encoder
 
 LEAST_TOKENS = 20  # of a language: fewer cannot be fitted on
 BATCH = 256  # sentences encoded before it is asked whether there are tokens enough
@@ -25,7 +28,7 @@ class Drawn:
 
 
 def draw_tokens(
-    encoder: Encoder, lines: Sequence[str], layers: Sequence[int], tokens: int, language: str, seed: int
+    encoder: "Encoder", lines: Sequence[str], layers: Sequence[int], tokens: int, language: str, seed: int
 ) -> Drawn:
     """Random tokens out of twice as many where there are enough, so that neighbours do not all come along."""
     states: list[NDArray[np.float32]] = []

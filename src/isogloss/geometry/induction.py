@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isogloss.errors import IsoglossError
-from isogloss.geometry.neighbours import csls, nearest
 from isogloss.geometry.precision import dictionary_queries
-from isogloss.geometry.procrustes import Procrustes, iterative_normalisation
 
 Entries = Sequence[tuple[str, str]]
 
@@ -40,6 +38,9 @@ def induce(
 
     A test word is right where any of its translations comes first among all target words.
     """
+    from isogloss.geometry.neighbours import csls, nearest
+    from isogloss.geometry.procrustes import Procrustes, iterative_normalisation
+
     known, asked = (dictionary_queries(entries, source.words, target.words) for entries in (train, test))
     X, Y = (iterative_normalisation(one.vectors, rounds) for one in (source, target))
     rows = [(row, right) for row, answers in zip(known.rows, known.gold, strict=True) for right in sorted(answers)]

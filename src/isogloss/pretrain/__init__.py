@@ -7,8 +7,9 @@ from isogloss.lazy import on_first_use
 
 if TYPE_CHECKING:
     from isogloss.pretrain.folders import encoder_folder
+    from isogloss.pretrain.pretrained import Pretrained
     from isogloss.pretrain.recipe import Recipe
-    from isogloss.pretrain.run import Pretrained, pretrain
+    from isogloss.pretrain.run import pretrain
 
 __all__ = ["Pretrained", "Recipe", "encoder_folder", "pretrain"]
 
@@ -17,7 +18,8 @@ __getattr__, __dir__ = on_first_use(
     {
         "folders": ("encoder_folder",),
         "recipe": ("Recipe",),
-        "run": ("Pretrained", "pretrain"),
+        "pretrained": ("Pretrained",),
+        "run": ("pretrain",),
     },
 )
 

@@ -7,7 +7,7 @@ from isogloss.encoders.model_folder import LANGUAGES
 from isogloss.files import make_folder, whole_file
 from isogloss.pretrain.export import link
 from isogloss.pretrain.folders import Folders
-from isogloss.pretrain.run import Pretrained
+from isogloss.pretrain.pretrained import Pretrained
 
 
 def deliver(source: Path, target: Path) -> Pretrained:

@@ -1,93 +1,31 @@
 """``pretrain``: texts in, a trained encoder folder out."""
 
-import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from isogloss.corpora.records import Dictionary
-from isogloss.digests import DamagedError, read_sealed_json, sealed_json
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.digests import read_sealed_json, sealed_json
+from isogloss.errors import unknown_name
 from isogloss.files import make_folder, write_whole
 from isogloss.pretrain import checkpoint, health
 from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.export import export
-from isogloss.pretrain.folders import Folders, encoder_folder
+from isogloss.pretrain.folders import Folders
 from isogloss.pretrain.loop import Run, train
 from isogloss.pretrain.model import check_model
 from isogloss.pretrain.plain_text import Texts
 from isogloss.pretrain.prepare import open_corpus, prepare
+from isogloss.pretrain.pretrained import Pretrained, refuse_other_recipe
 from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import build_paths
 from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_use
 from isogloss.pretrain.validate import fixed_batches, losses
-
-FREE = {  # a run may be resumed with others: they change no result, but for the rounding of another device
-    f"training.{name}" for name in ("device", "save_every", "log_every", "tensorboard")
-}
-
-
-@dataclass(frozen=True)
-class Pretrained:
-    """A finished run. ``folder`` is what AutoModel opens; ``encoder(language)`` is right for every sharing."""
-
-    folder: Path
-    languages: tuple[str, ...]
-    perplexities: Mapping[str, float]
-    steps: int
-    tokens: int
-    seconds: float
-    history: Path
-    warnings: tuple[str, ...] = ()
-    best_step: int = 0
-    vocabulary: tuple[VocabularyUse, ...] = ()
-
-    def encoder(self, language: str) -> Path:
-        """The plain encoder folder (model and tokeniser) for a language's text."""
-        if language not in self.languages:
-            raise unknown_name("language", language, self.languages, where=self.folder)
-        return encoder_folder(self.folder, language)
-
-    def summary(self) -> dict[str, Any]:
-        """Everything as plain values, for JSON."""
-        return {**asdict(self), "folder": str(self.folder), "history": str(self.history)}
-
-    @staticmethod
-    def load(folder: Path) -> "Pretrained":
-        """Read the record that a finished run left."""
-        path = Folders(folder).result
-        if not path.is_file():
-            raise IsoglossError("no finished pretraining here", where=folder, remedy="run isogloss pretrain")
-        content = read_sealed_json(path) or _before_digests(path)
-        return Pretrained(
-            folder=folder,
-            history=Folders(folder).history,
-            languages=tuple(content.pop("languages")),
-            warnings=tuple(content.pop("warnings")),
-            vocabulary=tuple(VocabularyUse(**row) for row in content.pop("vocabulary")),
-            **content,
-        )
-
-
-def _before_digests(path: Path) -> dict[str, Any]:
-    """The record of an earlier release, which has no digest; any other is damaged."""
-    try:
-        content = json.loads(path.read_bytes())
-    except ValueError:
-        content = None
-    if not isinstance(content, dict) or not {"languages", "perplexities"} <= set(content):
-        raise DamagedError(
-            "the record of this pretraining is damaged",
-            where=path,
-            remedy="delete this file and run the same command again, or begin from the start with --no-resume",
-        )
-    return content
 
 
 def pretrain(
@@ -160,19 +98,6 @@ def _open(folders: Folders, recipe: Recipe, resume: bool) -> None:
         folders.clear()
     refuse_other_recipe(folders, recipe)
     write_whole(folders.recipe, recipe.to_yaml())
-
-
-def refuse_other_recipe(folders: Folders, recipe: Recipe) -> None:
-    """An error where the folder holds a run of another recipe."""
-    if not folders.recipe.is_file():
-        return
-    different = [name for name in recipe.differences(Recipe.load(folders.recipe)) if name not in FREE]
-    if different:
-        raise IsoglossError(
-            f"this folder holds a run with other settings: {', '.join(different)}",
-            where=folders.root,
-            remedy="name another --out, or start over with --no-resume",
-        )
 
 
 def _lost_letters(folders: Folders) -> list[str]:

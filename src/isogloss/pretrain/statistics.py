@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
-from isogloss.pretrain.prepare import Corpus
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from isogloss.pretrain.prepare import Corpus
 
 Tally = npt.NDArray[np.int64]
 
@@ -26,7 +29,7 @@ class VocabularyUse:
     cut: float = 0.0  # share of the tokens lost where sentences are longer than a row
 
 
-def vocabulary_use(corpus: Corpus, longest: int | None = None) -> list[VocabularyUse]:
+def vocabulary_use(corpus: "Corpus", longest: int | None = None) -> list[VocabularyUse]:
     """Statistics by language. ``longest``: the row's length, where rows are sentences and longer ones are cut."""
     counts = {language: stream.counts(corpus.tokenisers.size(language)) for language, stream in corpus.training.items()}
     for tally in counts.values():
@@ -36,7 +39,7 @@ def vocabulary_use(corpus: Corpus, longest: int | None = None) -> list[Vocabular
 
 
 def _use(
-    corpus: Corpus,
+    corpus: "Corpus",
     language: str,
     tally: Tally,
     strings: Mapping[str, dict[str, int]],
@@ -75,6 +78,6 @@ def complaints(uses: list[VocabularyUse]) -> list[str]:
     ]
 
 
-def _strings(tokeniser: Tokenizer, tally: Tally) -> dict[str, int]:
+def _strings(tokeniser: "Tokenizer", tally: Tally) -> dict[str, int]:
     """How often each entry occurs, by its string: ids of different vocabularies cannot be compared."""
     return {str(tokeniser.id_to_token(int(index))): int(tally[index]) for index in np.flatnonzero(tally)}

@@ -17,9 +17,6 @@ from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
 from isogloss.geometry import Moments
 from isogloss.probes.columns import ColumnSet
-from isogloss.probes.identity import LanguageIdentity
-from isogloss.probes.similarity import LanguageSimilarity
-from isogloss.probes.typology import Typology
 
 UNSEEN = "LT unseen"  # typology of languages that the probe was not trained on
 COLUMNS = ["task", "kind", "x", "draw", "item", "value", "chance", "n", "converged"]
@@ -80,6 +77,8 @@ def _ask(task: str, sample: Sample, sets: list[ColumnSet], probing: Probing, see
 
 def ask_identity(sample: Sample, sets: list[ColumnSet], probing: Probing, seed: int) -> pd.DataFrame:
     """Two languages at a time (LI): accuracy; pairs are balanced, so chance is one half."""
+    from isogloss.probes.identity import LanguageIdentity
+
     probes = LanguageIdentity(
         pairs=list(probing.pairs), columns=sets, train=probing.train, test=probing.test, seeds=1, random_state=seed
     ).fit(sample.X, sample.languages, sample.sentences)
@@ -90,6 +89,8 @@ def ask_typology(
     sample: Sample, sets: list[ColumnSet], probing: Probing, seed: int, split: Literal["tokens", "languages"]
 ) -> pd.DataFrame:
     """Features of the languages (LT): micro F1; chance is to guess the commonest value."""
+    from isogloss.probes.typology import Typology
+
     features = features_of(probing.typology, tuple(sorted(set(sample.languages.tolist()))))
     probes = Typology(
         features, columns=sets, train=probing.train, test=probing.test, seeds=1, split=split, random_state=seed
@@ -111,6 +112,8 @@ def hash_features(typology: str, languages: tuple[str, ...]) -> str:
 
 def ask_similarity(sample: Sample, sets: list[ColumnSet], probing: Probing, seed: int) -> pd.DataFrame:
     """Do centroids cluster by family (LS)? V-measure; chance is that of shuffled families."""
+    from isogloss.probes.similarity import LanguageSimilarity
+
     centroids = Moments.of(sample.X, sample.languages, second="none")
     rows: list[dict[str, Any]] = []
     for one in sets:

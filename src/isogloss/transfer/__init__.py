@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from isogloss.transfer import methods
     from isogloss.transfer.cells import FineTune, Named, TransferRecord, Tuned
     from isogloss.transfer.data import Data, find_data
-    from isogloss.transfer.fitted import Epoch, Fitted, Predicted
+    from isogloss.transfer.epochs import Epoch
+    from isogloss.transfer.fitted import Fitted, Predicted
     from isogloss.transfer.identification import identify_languages
     from isogloss.transfer.identify_cell import Identify
     from isogloss.transfer.method import Method
@@ -51,7 +52,8 @@ __getattr__, __dir__ = on_first_use(
     {
         "cells": ("FineTune", "Named", "TransferRecord", "Tuned"),
         "data": ("Data", "find_data"),
-        "fitted": ("Epoch", "Fitted", "Predicted"),
+        "epochs": ("Epoch",),
+        "fitted": ("Fitted", "Predicted"),
         "identification": ("identify_languages",),
         "identify_cell": ("Identify",),
         "method": ("Method",),

@@ -15,7 +15,8 @@ from isogloss.tasks import Labels, Task
 from isogloss.tasks.heads import PooledClassifier
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.fitted import Fitted
-from isogloss.transfer.method import Ground, Method, Part
+from isogloss.transfer.method import Ground, Method
+from isogloss.transfer.methods.modules.part import Part
 from isogloss.transfer.network import Network, head_width
 from isogloss.transfer.settings import Settings
 

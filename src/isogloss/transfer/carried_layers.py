@@ -11,8 +11,8 @@ from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
 from isogloss.transfer.building import make_reader
 from isogloss.transfer.fitted import Fitted
+from isogloss.transfer.methods.modules.task_layers import TaskLayersPart
 from isogloss.transfer.methods.simple import freeze_all
-from isogloss.transfer.methods.task_layers import TaskLayersPart
 from isogloss.transfer.network import Network
 
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.encoders.model_folder import is_large_model, unchanged_model
 from isogloss.encoders.names import ModelName
@@ -14,13 +14,14 @@ from isogloss.runs import Bench, Cell
 from isogloss.tasks import get_task
 from isogloss.tasks.screening import Screened
 from isogloss.transfer.data import Data, read_all, telling_lines
-from isogloss.transfer.fitted import Epoch, Fitted
-from isogloss.transfer.saving import save_fitted
+from isogloss.transfer.epochs import Epoch
 from isogloss.transfer.scores import Score, scores_of
 from isogloss.transfer.screened import screen_once
 from isogloss.transfer.settings import Settings
 from isogloss.transfer.tally_file import write_tallies
-from isogloss.transfer.trainer import Trainer
+
+if TYPE_CHECKING:
+    from isogloss.transfer.fitted import Fitted
 
 MODEL, PREDICTIONS, TALLIES = "model", "predictions", "tallies.safetensors"
 
@@ -86,13 +87,17 @@ class FineTune(Cell[TransferRecord]):
         return tuple(dict.fromkeys(part.language for part in self.train))
 
     def run(self, bench: Bench) -> TransferRecord:
+        from isogloss.transfer.saving import save_fitted
+
         fitted = self.fit(bench)
         if self.keep_model:
             save_fitted(fitted, bench.workspace / MODEL)
         return self.evaluate(fitted, bench.workspace)
 
-    def fit(self, bench: Bench) -> Fitted:
+    def fit(self, bench: Bench) -> "Fitted":
         """The fine-tuned model."""
+        from isogloss.transfer.trainer import Trainer
+
         folder, revision = place_model(self.model, bench)
         trainer = Trainer(
             folder,
@@ -112,7 +117,7 @@ class FineTune(Cell[TransferRecord]):
             fitted = trainer.learn(*ready)
         return replace(fitted, skipped=fitted.skipped + left_out + left_out_too)
 
-    def evaluate(self, fitted: Fitted, workspace: Path) -> TransferRecord:
+    def evaluate(self, fitted: "Fitted", workspace: Path) -> TransferRecord:
         """Score every target; predictions and per-sentence counts go into ``workspace``."""
         scores: list[Score] = []
         skipped, notes, tallies = Counter(fitted.skipped), [], {}
@@ -181,7 +186,7 @@ class Tuned(Cell[TransferRecord]):
         return final.run(bench)
 
 
-def _read_test(data: Data, fitted: Fitted) -> tuple[Screened[Any], Counter[str]]:
+def _read_test(data: Data, fitted: "Fitted") -> tuple[Screened[Any], Counter[str]]:
     """The records of a test part that can be used, and how many were left out in reading."""
     records, left_out = data.read_counting()
     with telling_lines([data]):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from isogloss.tasks import Labels, Tally, Task
 from isogloss.tasks.labels import UNKNOWN
 from isogloss.transfer.batches import Split
+from isogloss.transfer.epochs import Epoch
 from isogloss.transfer.examples import Reader
 from isogloss.transfer.method import Method
 from isogloss.transfer.network import Network
@@ -20,15 +21,6 @@ from isogloss.transfer.settings import Settings
 
 UNKNOWN_SUBWORD = "a text with an unknown subword"
 EVALUATION_TOKENS = {"cpu": 2048, "cuda": 32768, "mps": 8192}  # in one batch
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """One epoch of a fine-tuning: its mean loss, and the score of the source's validation part after it."""
-
-    number: int
-    loss: float
-    validation: float
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from isogloss.runs.cells import ADDED_LATER
 from isogloss.transfer.cells import MODEL, FineTune, Tuned
 from isogloss.transfer.data import Data
 from isogloss.transfer.examples import LanguageUnits
-from isogloss.transfer.identification import identify_languages
-from isogloss.transfer.saving import load_fitted
 
 
 @dataclass(frozen=True)
@@ -50,6 +48,9 @@ class Identify(Cell[IdentificationRecord]):
         return f"languages after {self.fitted.label()}"
 
     def run(self, bench: Bench) -> IdentificationRecord:
+        from isogloss.transfer.identification import identify_languages
+        from isogloss.transfer.saving import load_fitted
+
         if not self.fitted.keep_model:
             raise IsoglossError("the fine-tuning keeps no model", where=self.label(), remedy="set keep_model")
         fitted = load_fitted(bench.folder(self.fitted) / MODEL)

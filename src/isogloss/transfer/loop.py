@@ -10,7 +10,8 @@ from torch import Tensor
 from isogloss.errors import IsoglossError
 from isogloss.progress import Task as Progress
 from isogloss.transfer.batches import Split
-from isogloss.transfer.fitted import Epoch, Fitted
+from isogloss.transfer.epochs import Epoch
+from isogloss.transfer.fitted import Fitted
 from isogloss.transfer.network import Network, Step
 from isogloss.transfer.optimising import clip_gradients, make_optimiser, make_schedule
 from isogloss.transfer.settings import Settings

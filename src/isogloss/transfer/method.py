@@ -1,69 +1,37 @@
 """What a method is: plain settings that can name a cell, and the live part they attach to a network."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import torch
-from torch import Tensor, nn
-
 from isogloss.bounds import check_settings
-from isogloss.encoders.layers import Stack
 from isogloss.tasks.task import Reading
-from isogloss.transfer.examples import Reader
 from isogloss.transfer.settings import Settings
 
 if TYPE_CHECKING:
-    from isogloss.transfer.fitted import Fitted
-    from isogloss.transfer.network import Network, Step
+    import torch
+    from torch import Tensor
 
-Hidden = Mapping[int, Tensor]  # layer -> rows x time x d
+    from isogloss.encoders.layers import Stack
+    from isogloss.transfer.examples import Reader
+    from isogloss.transfer.fitted import Fitted
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
     """What a method finds when it is attached: the model, its tokeniser, and texts by language if any were given."""
 
-    stack: Stack
+    stack: "Stack"
     tokenizer: Any
-    reader: Reader
+    reader: "Reader"
     reading: Reading
     settings: Settings
     width: int  # of the states that the parts attached before leave to the head
-    dtype: torch.dtype  # of the encoder's matrix products
+    dtype: "torch.dtype"  # of the encoder's matrix products
     model: str = ""  # the folder or name the model was opened from
     sources: tuple[str, ...] = ()
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
-
-
-class Part(nn.Module):
-    """A method at work. A method overrides what it changes, and leaves the rest.
-
-    ``wants`` are the hidden layers it looks at. A part that ``reads`` chooses what the head sees; there is at most one.
-    ``still`` switches the encoder's dropout off; ``whole`` asks for batches that are not read in pieces. A part that is
-    ``normalised`` sees every layer as the last one is seen: after the final normalisation, in models that have one.
-    """
-
-    wants: tuple[int, ...] = ()
-    reads: bool = False
-    still: bool = False
-    whole: bool = False
-    normalised: bool = False
-
-    def width(self, width: int) -> int:
-        """How wide the states are that the head sees, when they were ``width`` before this part."""
-        return width
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        """What the head sees (rows x time x d); ``mask`` (rows x time) marks real tokens."""
-        return states
-
-    def objective(self, step: "Step", inner: Callable[[], Tensor]) -> Tensor:
-        """The loss of a step; ``inner`` computes the task's loss, or that of the method before this one."""
-        return inner()
-
-    def before_epoch(self, network: "Network", epoch: int) -> None:
-        """Called before each epoch."""
 
 
 @dataclass(frozen=True)
@@ -84,11 +52,13 @@ class Method:
         """The model that training starts from: ``model`` (opened from ``folder``) itself, or a changed copy."""
         return model
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
         """The part that works along in training; called when all methods have changed the model."""
+        from isogloss.transfer.methods.modules.part import Part
+
         return Part()
 
-    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+    def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
         """The part of a fine-tuned model, with its tensors; a method that only shapes training leaves none."""
         part = self.attach(ground)
         part.load_state_dict(dict(tensors))

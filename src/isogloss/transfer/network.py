@@ -18,7 +18,7 @@ from isogloss.transfer.batches import Batch
 from isogloss.transfer.entering_layers import Shortcut, run
 from isogloss.transfer.frozen import frozen_depth, keep_lower
 from isogloss.transfer.frozen_states import Keeper
-from isogloss.transfer.method import Hidden, Part
+from isogloss.transfer.methods.modules.part import Hidden, Part
 
 
 class Network(nn.Module):

@@ -19,7 +19,8 @@ from isogloss.errors import IsoglossError
 from isogloss.files import make_folder, whole_file, write_whole
 from isogloss.tasks import Labels, get_task
 from isogloss.transfer.building import make_reader
-from isogloss.transfer.fitted import Epoch, Fitted
+from isogloss.transfer.epochs import Epoch
+from isogloss.transfer.fitted import Fitted
 from isogloss.transfer.method import Ground
 from isogloss.transfer.methods import format_methods, parse_methods
 from isogloss.transfer.network import Network, head_width

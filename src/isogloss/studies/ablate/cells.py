@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from isogloss.corpora.parallel_sentences import Sentences
-from isogloss.encoders import Encoder
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
 from isogloss.studies.shared.similarity import measure_similarity, write_similarity
@@ -52,6 +51,8 @@ class Ablation(FineTune):
         return f"{self.task} from {self.sources[0]}, {self.method}, seed {self.settings.seed}"
 
     def run(self, bench: Bench) -> TransferRecord:
+        from isogloss.encoders import Encoder
+
         fitted = self.fit(bench)
         if self.sentences is not None and self.tests:  # candidates of a search have no tests
             encoder = Encoder.from_model(fitted.whole, fitted.reader.tokenizer)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from isogloss.corpora.false_friends import false_friend
 from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
-from isogloss.encoders import Encoder
 from isogloss.files import whole_file
-from isogloss.geometry import Neutraliser
-from isogloss.geometry.finding_again import shares_found
-from isogloss.geometry.mixed_pool import PoolFound, search_pool
 from isogloss.geometry.storage import write_arrays
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
+    from isogloss.geometry.mixed_pool import PoolFound
 
 Vectors = dict[str, NDArray[np.float32]]
 FILE, KIND, WRONG, FRIENDS = "pool.safetensors", "audit", "wrong.parquet", "friends.parquet"
@@ -84,8 +84,10 @@ class Audit(Cell[Audited]):
 PARTS = ("found", "own", "shares", "counts", "translation", "unrelated")
 
 
-def read_vectors(encoders: Mapping[str, Encoder], text: ParallelText, fitted: int) -> tuple[int, Vectors]:
+def read_vectors(encoders: "Mapping[str, Encoder]", text: ParallelText, fitted: int) -> tuple[int, Vectors]:
     """Vectors of the output, or of the layer that finds most on the first ``fitted`` sentences."""
+    from isogloss.geometry.finding_again import shares_found
+
     cached = {code: encoders[code].cached(rows, layers="columns") for code, rows in text.texts.items()}
     first = encoders[text.languages[0]]
     column = len(first.columns) - 1
@@ -98,8 +100,11 @@ def read_vectors(encoders: Mapping[str, Encoder], text: ParallelText, fitted: in
     return column, {code: np.asarray(found.layers[column]) for code, found in cached.items()}
 
 
-def search_all(vectors: Vectors, fitted: int) -> dict[str, PoolFound]:
+def search_all(vectors: Vectors, fitted: int) -> "dict[str, PoolFound]":
     """The pool as it is, with each language's mean taken off, neutralised (LEACE), and by CSLS."""
+    from isogloss.geometry import Neutraliser
+    from isogloss.geometry.mixed_pool import search_pool
+
     rest = [rows[fitted:] for rows in vectors.values()]
     seen = np.concatenate([rows[:fitted] for rows in vectors.values()])
     codes = np.repeat(list(vectors), fitted)
@@ -112,7 +117,7 @@ def search_all(vectors: Vectors, fitted: int) -> dict[str, PoolFound]:
     return pools
 
 
-def list_wrong(pool: PoolFound, text: ParallelText, fitted: int) -> pd.DataFrame:
+def list_wrong(pool: "PoolFound", text: ParallelText, fitted: int) -> pd.DataFrame:
     """Sentences that found something else than a translation, the clearest mistakes first."""
     rows = {code: sentences[fitted:] for code, sentences in text.texts.items()}
     codes, n = list(rows), pool.found.shape[1]
@@ -135,7 +140,7 @@ def list_wrong(pool: PoolFound, text: ParallelText, fitted: int) -> pd.DataFrame
 
 
 def try_friends(
-    encoders: Mapping[str, Encoder], column: int, text: ParallelText, vectors: Vectors, fitted: int
+    encoders: "Mapping[str, Encoder]", column: int, text: ParallelText, vectors: Vectors, fitted: int
 ) -> pd.DataFrame:
     """Sentences changed by rule: how many of the other languages take the change for the translation."""
     parts = []

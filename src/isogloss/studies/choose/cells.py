@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,16 @@ from isogloss.corpora import OwnText, load_own
 from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
-from isogloss.encoders import Encoder
 from isogloss.encoders.token_counts import TokenCounts, count_tokens
-from isogloss.geometry.finding_again import languages_told, shares_found
 from isogloss.geometry.storage import write_arrays
 from isogloss.memory import watch_memory
 from isogloss.probes.topics import carried_over
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 Layers = tuple[NDArray[np.float32], ...]
 FILE, KIND = "found.safetensors", "choose"
@@ -78,6 +79,8 @@ class Suitability(Cell[Suited]):
         return sum(len(rows) for rows in read_sentences(self.data, self.languages, self.limit).texts.values())
 
     def run(self, bench: Bench) -> Suited:
+        from isogloss.geometry.finding_again import languages_told, shares_found
+
         text = read_sentences(self.data, self.languages, self.limit)
         require_revision(hash_sentences(text.texts), self.data_revision, self.data)
         encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
@@ -128,7 +131,7 @@ def read_sentences(data: str, languages: tuple[str, ...], limit: int) -> OwnText
     return load_own(data, languages or None, limit)
 
 
-def read_columns(encoders: Mapping[str, Encoder], text: OwnText) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
+def read_columns(encoders: "Mapping[str, Encoder]", text: OwnText) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
     """States of every layer and of the output, by language, and tokeniser counts; from the cache where they are.
 
     Without translations, languages are cut to one number of sentences.
@@ -146,7 +149,7 @@ def read_columns(encoders: Mapping[str, Encoder], text: OwnText) -> tuple[dict[s
     return states, tuple(sorted(counts, key=lambda one: list(text.texts).index(one.language)))
 
 
-def speed_and_memory(encoder: Encoder, texts: Mapping[str, Sequence[str]]) -> tuple[float, int]:
+def speed_and_memory(encoder: "Encoder", texts: Mapping[str, Sequence[str]]) -> tuple[float, int]:
     """Sentences per second on this machine, and the bytes this takes beyond the weights: of the output, or of the
     last layer where there is none; after a warm-up."""
     mixed = [row for rows in zip(*texts.values(), strict=False) for row in rows][:TIMED]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,11 @@ from isogloss.geometry import Moments, language_share
 from isogloss.probes.clusters import cluster_agreement
 from isogloss.probes.maps import language_moves, maps2d
 from isogloss.runs import Bench, Cell
-from isogloss.transfer import Data, FineTune, Tuned, load_fitted
+from isogloss.transfer import Data, FineTune, Tuned
 from isogloss.transfer.cells import MODEL
-from isogloss.transfer.unit_samples import Points, sample_records, sample_texts
+
+if TYPE_CHECKING:
+    from isogloss.transfer.unit_samples import Points
 
 TASK, TEXT = "task data", "text"
 STATES, UNITS, MAPS, MOVES = "states.safetensors", "units-{}.parquet", "maps.parquet", "moves.parquet"
@@ -64,6 +66,9 @@ class Clusters(Cell[Clustered]):
         return f"clusters after {self.fitted.label()}"
 
     def run(self, bench: Bench) -> Clustered:
+        from isogloss.transfer import load_fitted
+        from isogloss.transfer.unit_samples import sample_records, sample_texts
+
         fitted = load_fitted(bench.folder(self.fitted) / MODEL)
         lines = {data.language: [sentence.text for sentence in data.read()] for data in self.texts}
         found = {
@@ -74,7 +79,7 @@ class Clusters(Cell[Clustered]):
         return Clustered(tuple(agreement(found, self.runs)))
 
 
-def agreement(found: dict[str, Points], runs: int) -> Iterator[Agreed]:
+def agreement(found: "dict[str, Points]", runs: int) -> Iterator[Agreed]:
     """By label where points have labels, and by language."""
     for data, points in found.items():
         for by in ("label", "language") if data == TASK else ("language",):
@@ -88,7 +93,7 @@ def agreement(found: dict[str, Points], runs: int) -> Iterator[Agreed]:
             )  # fmt: skip
 
 
-def write_points(found: dict[str, Points], folder: Path) -> None:
+def write_points(found: "dict[str, Points]", folder: Path) -> None:
     for data, points in found.items():
         with whole_file(folder / UNITS.format(data.replace(" ", "-"))) as part:
             points.table.to_parquet(part, index=False)
@@ -96,7 +101,9 @@ def write_points(found: dict[str, Points], folder: Path) -> None:
         save_file({data: np.ascontiguousarray(points.states) for data, points in found.items()}, part)
 
 
-def read_points(folder: Path) -> dict[str, Points]:
+def read_points(folder: Path) -> "dict[str, Points]":
+    from isogloss.transfer.unit_samples import Points
+
     states = load_file(folder / STATES)
     return {
         data: Points(pd.read_parquet(folder / UNITS.format(data.replace(" ", "-"))), states[data])

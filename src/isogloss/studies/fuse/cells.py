@@ -3,7 +3,7 @@ sizes of the data (Table I)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.files import whole_file
-from isogloss.geometry import cosine
 from isogloss.runs import Bench, Cell
-from isogloss.transfer import Data, FineTune, Fitted, TransferRecord
-from isogloss.transfer.batches import Split
-from isogloss.transfer.identification import unit_states
-from isogloss.transfer.methods.fusion import watch_gates
+from isogloss.transfer import Data, FineTune, TransferRecord
+
+if TYPE_CHECKING:
+    from isogloss.transfer import Fitted
 
 COSINES_FILE = "cosines.parquet"  # in the folder of a fine-tuning
 
@@ -67,12 +66,15 @@ class DataSizes(Cell[Sizes]):
         return Sizes(*(tuple(len(data.read()) for data in part) for part in (self.train, self.dev, self.test)))
 
 
-def measure_cosines(fitted: Fitted, text: ParallelText, source: str) -> pd.DataFrame:
+def measure_cosines(fitted: "Fitted", text: ParallelText, source: str) -> pd.DataFrame:
     """A row per target: the mean cosine of a sentence with its translation, and with all other sentences (``others``).
 
     The second is there because cosines of one model may all be high: only their difference says who is alike.
     ``opening`` is how far a fusion's gate opened to the lower layer on these sentences, 0 to 1.
     """
+    from isogloss.geometry import cosine
+    from isogloss.transfer.methods.modules.fusion import watch_gates
+
     home = sentence_vectors(fitted, text.texts[source])
     rows = []
     for target, lines in text.texts.items():
@@ -85,8 +87,11 @@ def measure_cosines(fitted: Fitted, text: ParallelText, source: str) -> pd.DataF
     return pd.DataFrame(rows, columns=["target", "cosine", "others", "opening", "n"])
 
 
-def sentence_vectors(fitted: Fitted, lines: Sequence[str]) -> NDArray[np.float32]:
+def sentence_vectors(fitted: "Fitted", lines: Sequence[str]) -> NDArray[np.float32]:
     """The first token's state for tasks of sentence pairs, the mean of all subwords for tasks of words: n x d."""
+    from isogloss.transfer.batches import Split
+    from isogloss.transfer.identification import unit_states
+
     examples = fitted.reader.read_texts(list(lines), 0, fitted.task.reading)
     if len(examples) != len(lines):
         raise ValueError("a parallel sentence without a single subword")

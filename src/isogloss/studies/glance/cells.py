@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora.lab import bag_of_tags_retrieval
 from isogloss.corpora.records import Tree
-from isogloss.geometry import cka_grid, retrieval_grid
+from isogloss.geometry import cka_grid
 from isogloss.pretrain.lab_encoder import LabEncoder, LabWorld
 from isogloss.probes.statistics import wilson
 from isogloss.runs import Bench, Cell
@@ -102,6 +102,8 @@ class Tags(Cell[Structure]):
 
 def score_layers(first: States, second: States, pool: str, part: str) -> Iterator[Score]:
     """Scores of two languages' sentence states, n x layers x d each; both are centred."""
+    from isogloss.geometry import retrieval_grid
+
     layers = [{"first": first[:, layer], "second": second[:, layer]} for layer in range(first.shape[1])]
     for layer, one in enumerate(retrieval_grid(layers, variants=("centred",))):
         share = wilson(round((one.forward + one.backward) * one.n), 2 * one.n)

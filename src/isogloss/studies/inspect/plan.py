@@ -4,8 +4,7 @@ from typing import Any
 
 from isogloss.corpora import load_alignments
 from isogloss.corpora.parallel_sentences import read_parallel
-from isogloss.studies.inspect.cells import Inspection, find_pivot, pair_of
-from isogloss.studies.inspect.cells.own_measures import find_measures
+from isogloss.studies.inspect.cells import Inspection, find_measures, find_pivot, pair_of
 from isogloss.studies.inspect.config import Config
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.models import Model, pooling_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.geometry import Moments, effective_dimension
-from isogloss.geometry.language_space import Space, fit_centroids, fit_space
 from isogloss.probes import ColumnSet
 from isogloss.probes.column_choices import compact, curve_sets, rest_sets, window_sets
 from isogloss.probes.language_tasks import UNSEEN, Probing, Sample, Sets, probe
@@ -20,6 +19,9 @@ from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.locate.config import Profile
 from isogloss.studies.shared.gather import Gather
+
+if TYPE_CHECKING:
+    from isogloss.geometry.language_space import Space
 
 FILE = "probes.parquet"
 LEAST_FOR_UNSEEN = 6  # languages from which one may ask about unseen ones
@@ -56,6 +58,8 @@ class Curve(Cell[Probed]):
         return f"{self.method} by dimensions, seed {self.gather.seed}"
 
     def run(self, bench: Bench) -> Probed:
+        from isogloss.geometry.language_space import fit_space
+
         layer = pick_layer(self.layer, bench.result(self.gather).layers)
         space = fit_space(self.method, self.gather.moments(bench, layer))
         tokens = self.gather.draw(bench, self.gather.open(bench), (layer,), self.probing.tokens)
@@ -63,12 +67,12 @@ class Curve(Cell[Probed]):
         self.probing.require_typology(self.gather.languages)
         return keep(frame.assign(layer=layer), bench, self.gather, space.width)
 
-    def measure(self, space: Space, sample: Sample) -> pd.DataFrame:
+    def measure(self, space: "Space", sample: Sample) -> pd.DataFrame:
         """All probes of a sample that is turned into ``space`` already."""
         frame = probe(sample, self._sets(space), self.probing, self.gather.seed)
         return frame.assign(method=self.method, subset="all")
 
-    def _sets(self, space: Space) -> Sets:
+    def _sets(self, space: "Space") -> Sets:
         seed, bound = self.gather.seed, len(self.gather.languages) + 1
         sets = curve_sets(space.width, self.sizes, self.size_draws, seed)
         sets += window_sets(space.width, self.window, self.windows, bound, self.draws, seed)
@@ -95,6 +99,8 @@ class Layers(Cell[Probed]):
         return f"layer by layer, seed {self.gather.seed}"
 
     def run(self, bench: Bench) -> Probed:
+        from isogloss.geometry.language_space import fit_space
+
         gathered = bench.result(self.gather)
         moments = [self.gather.moments(bench, layer) for layer in range(len(gathered.layers))]
         spaces = [fit_space(method, one) for one in moments for method in self.methods]
@@ -115,7 +121,7 @@ class Layers(Cell[Probed]):
         self.probing.require_typology(self.gather.languages)
         return keep(pd.concat(frames, ignore_index=True), bench, self.gather, gathered.width)
 
-    def _columns(self, space: Space) -> tuple[list[int], Sets]:
+    def _columns(self, space: "Space") -> tuple[list[int], Sets]:
         """The dimensions to keep, and each task's sets among them."""
         bound, sets = len(self.gather.languages) + 1, []
         for task in self.probing.tasks:
@@ -162,6 +168,8 @@ class Subsets(Cell[Probed]):
         return keep(pd.concat(frames, ignore_index=True), bench, self.gather, gathered.width)
 
     def _probe(self, subset: Subset, samples: dict[str, Sample], moments: Moments) -> pd.DataFrame:
+        from isogloss.geometry.language_space import fit_centroids
+
         rows = [moments.classes.index(language) for language in subset.languages]
         space = fit_centroids(moments.means[rows], subset.languages)
         sample = turn(join(samples[language] for language in subset.languages), space)
@@ -176,7 +184,7 @@ class Subsets(Cell[Probed]):
         return frame.assign(method="densray", subset=subset.name)
 
 
-def describe(space: Space, moments: Moments) -> pd.DataFrame:
+def describe(space: "Space", moments: Moments) -> pd.DataFrame:
     """What the fit says of the languages' room: rank, dimensions that hold most of the variance, effective ones."""
     values = {"rank": space.rank, "most": space.most, "effective": effective_dimension(moments)}
     rows = [
@@ -186,7 +194,7 @@ def describe(space: Space, moments: Moments) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(n=len(moments.classes), converged=True)
 
 
-def turn(sample: Sample, space: Space, columns: Sequence[int] | None = None) -> Sample:
+def turn(sample: Sample, space: "Space", columns: Sequence[int] | None = None) -> Sample:
     """The sample in the coordinates of ``space``: all of them, or some."""
     return replace(sample, X=space.project(sample.X, columns))
 

@@ -11,8 +11,8 @@ from isogloss.corpora.labdata import is_lab
 from isogloss.corpora.language_facts import languages_in
 from isogloss.corpora.shards import Shard, cut_text
 from isogloss.corpora.text_by_language import LAB_PART, enough_languages, read_texts
-from isogloss.encoders.layers import names_of_layers
 from isogloss.encoders.model_content import read_config
+from isogloss.encoders.names import names_of_layers
 from isogloss.errors import unknown_name
 from isogloss.languages import Language
 from isogloss.probes.language_tasks import Probing, features_of, hash_features

@@ -4,21 +4,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora.parallel_sentences import Sentences
-from isogloss.encoders import Encoder
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.files import whole_file
-from isogloss.geometry import cka, retrieval_grid
+from isogloss.geometry import cka
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 LAYERS, PAIRS, HITS = "layers.parquet", "pairs.parquet", "hits.parquet"
 Floats = NDArray[np.float64]
@@ -78,6 +80,8 @@ def read_table(folder: Path, name: str) -> pd.DataFrame:
 
 def measure_layers(states: Mapping[str, Columns], pairs: list[tuple[str, str]]) -> pd.DataFrame:
     """source, target, layer: retrieval both ways (standardised dimensions), MEXA (raw), unbiased CKA."""
+    from isogloss.geometry import retrieval_grid
+
     depth = len(next(iter(states.values())))
     rows = []
     for layer in track(range(depth), "comparing layers"):
@@ -120,7 +124,7 @@ def mutual_hits(first: Columns, second: Columns) -> NDArray[np.bool_]:
 
 
 def measure_tokens(
-    encoder: Encoder, texts: dict[str, tuple[str, ...]] | object, pairs: list[tuple[str, str]]
+    encoder: "Encoder", texts: dict[str, tuple[str, ...]] | object, pairs: list[tuple[str, str]]
 ) -> pd.DataFrame:
     """source, target: subwords of the same sentences (log of the ratio), unknown subwords, overlap of running text."""
     tokeniser = Tokeniser(encoder.tokenizer)

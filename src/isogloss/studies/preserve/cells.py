@@ -2,17 +2,18 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
-from isogloss.encoders import Encoder
 from isogloss.files import whole_file
 from isogloss.geometry.drift import drift
-from isogloss.geometry.language_space import fit_space
 from isogloss.runs import Bench
 from isogloss.studies.shared.gather import Gather
-from isogloss.transfer import FineTune, Fitted, TransferRecord
+from isogloss.transfer import FineTune, TransferRecord
+
+if TYPE_CHECKING:
+    from isogloss.transfer import Fitted
 
 DRIFT_FILE = "drift.parquet"  # in the folder of a fine-tuning
 
@@ -38,11 +39,16 @@ class Preserving(FineTune):
         return self.evaluate(fitted, bench.workspace)
 
 
-def measure_drift(fitted: Fitted, space: Gather, bench: Bench, tokens: int, languages: Collection[str]) -> pd.DataFrame:
+def measure_drift(
+    fitted: "Fitted", space: Gather, bench: Bench, tokens: int, languages: Collection[str]
+) -> pd.DataFrame:
     """A row per layer (0 is the embedding) and language: the same random tokens before and after fine-tuning.
 
     The subspace is DensRay's in the pretrained model, whatever the fine-tuning was told to hold.
     """
+    from isogloss.encoders import Encoder
+    from isogloss.geometry.language_space import fit_space
+
     before, after = space.open(bench), Encoder.from_model(fitted.whole, fitted.reader.tokenizer)
     layers, width = range(len(before.layers)), before.width
     moments = [space.moments(bench, layer) for layer in layers]

@@ -9,7 +9,7 @@ from isogloss.bounds import Limit, Name, Names
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders
-from isogloss.pretrain.run import refuse_other_recipe
+from isogloss.pretrain.pretrained import refuse_other_recipe
 from isogloss.runs.config import build, read_study_files
 from isogloss.runs.yaml_text import read_documents, read_settings_text
 from isogloss.studies.shared.options import change

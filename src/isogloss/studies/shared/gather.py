@@ -3,19 +3,21 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
 from isogloss.corpora.text_by_language import Texts, halve, read_texts
 from isogloss.digests import require_revision
-from isogloss.encoders import Encoder
 from isogloss.encoders.token_draws import draw_tokens
 from isogloss.geometry import Moments
 from isogloss.probes.language_tasks import Sample
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_model
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 
 @dataclass(frozen=True)
@@ -81,12 +83,12 @@ class Gather(Cell[Gathered]):
         require_revision(texts.revision, self.data_revision, self.data)
         return texts
 
-    def open(self, bench: Bench) -> Encoder:
+    def open(self, bench: Bench) -> "Encoder":
         """The model."""
         return open_model(self.model, bench, self.device, self.dtype)
 
     def draw(
-        self, bench: Bench, encoder: Encoder, layers: Sequence[int], tokens: int, only: Collection[str] | None = None
+        self, bench: Bench, encoder: "Encoder", layers: Sequence[int], tokens: int, only: Collection[str] | None = None
     ) -> Iterator[Sample]:
         """Language by language, random tokens of the other half; rows are tokens x (layers * d)."""
         chosen = [language for language in self.languages if only is None or language in only]

@@ -14,7 +14,6 @@ from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.files import whole_file
-from isogloss.geometry.retrieval import retrieval_grid
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, open_speakers
 from isogloss.studies.shared.similarity import compare_layers
@@ -88,6 +87,8 @@ class Meeting(Cell[Met]):
 
 def measure(states: States, source: str, kinds: tuple[str, ...]) -> pd.DataFrame:
     """A row per layer and measure; those that serve to choose a layer are marked ``choice``."""
+    from isogloss.geometry.retrieval import retrieval_grid
+
     similar = compare_layers(states, source, kinds).rename(columns={"kind": "measure"})
     similar["measure"] = "cka_" + similar["measure"]
     parts = [similar[["layer", "measure", "value", "n"]].assign(choice=False)]

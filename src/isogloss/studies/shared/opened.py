@@ -3,15 +3,16 @@ as meant, stands first on the page."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from isogloss.encoders import Encoder
-from isogloss.encoders.idle import idle_layers
 from isogloss.encoders.names import ModelName
 from isogloss.runs import Bench, Cell
 from isogloss.runs.records import records_in
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.models import Checkpoint, Untrained, place
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Opened(Cell[OpenedModel]):
         return f"open {self.model.label()}"
 
     def run(self, bench: Bench) -> OpenedModel:
+        from isogloss.encoders import Encoder
+
         folder, revision = place(self.model, bench)
         encoder = Encoder(folder, revision=revision, device="cpu", dtype="float32")
         return OpenedModel(
@@ -59,8 +62,10 @@ class Opened(Cell[OpenedModel]):
         )
 
 
-def _idle(encoder: Encoder) -> tuple[str, ...]:
+def _idle(encoder: "Encoder") -> tuple[str, ...]:
     """A warning where layers hardly change what passes through them."""
+    from isogloss.encoders.idle import idle_layers
+
     idle = idle_layers(encoder)
     if not idle:
         return ()

@@ -3,22 +3,25 @@
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import ParallelText
-from isogloss.encoders import Encoder
 from isogloss.files import whole_file
 from isogloss.geometry import SmallSampleWarning, cka_grid
 from isogloss.progress import track
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 FILE = "similarity.parquet"
 COLUMNS = ["layer", "target", "kind", "value", "chance", "n"]
 
 
-def measure_similarity(encoder: Encoder, text: ParallelText, source: str, kinds: Sequence[str]) -> pd.DataFrame:
+def measure_similarity(encoder: "Encoder", text: ParallelText, source: str, kinds: Sequence[str]) -> pd.DataFrame:
     """A row per layer, target and kind of CKA: sentences are means of their tokens, special ones left out.
 
     ``chance`` is what the same sentences would give in the mean if they were paired at random (the plain kinds).

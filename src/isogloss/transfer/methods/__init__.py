@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from isogloss.bounds import check_plain
 from isogloss.errors import IsoglossError, unknown_name
+from isogloss.lazy import on_first_use
 from isogloss.plugins import parts
-from isogloss.transfer.method import Ground, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.concatenation import Concatenation
 from isogloss.transfer.methods.entropy import Entropy
 from isogloss.transfer.methods.fusion import Fusion
@@ -19,6 +21,9 @@ from isogloss.transfer.methods.separate import Separate
 from isogloss.transfer.methods.simple import Frozen, Layer, Linear, Plain, RandomInit
 from isogloss.transfer.methods.subspace import Subspace
 from isogloss.transfer.methods.task_layers import TaskLayers
+
+if TYPE_CHECKING:
+    from isogloss.transfer.methods.modules.part import Part
 
 METHODS: dict[str, type[Method]] = {
     method.name: method
@@ -111,3 +116,5 @@ __all__ = [
     "parse_method",
     "parse_methods",
 ]
+
+__getattr__, _ = on_first_use(__name__, {"modules.part": ("Part",)})  # the one name that needs torch

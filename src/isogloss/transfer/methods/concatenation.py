@@ -1,13 +1,13 @@
 """Plain concatenation of layers: a baseline that Chen22 lacks."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
+
+if TYPE_CHECKING:
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -18,20 +18,7 @@ class Concatenation(Method):
     rank: ClassVar[int] = 0
     layers: str = "all"
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from isogloss.transfer.methods.modules.concatenation import ConcatenationPart
+
         return ConcatenationPart(read_layers(self.layers, ground.stack.depth, lowest=0))
-
-
-class ConcatenationPart(Part):
-    reads = True
-    normalised = True
-
-    def __init__(self, layers: tuple[int, ...]) -> None:
-        super().__init__()
-        self.wants = layers
-
-    def width(self, width: int) -> int:
-        return width * len(self.wants)
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        return torch.cat([hidden[layer].float() for layer in self.wants], dim=-1)

@@ -1,18 +1,17 @@
 """Gradient reversal: the encoder is trained to make its languages hard to tell apart (Tanti21 §3.1)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import exp
-from typing import Any, ClassVar, Literal
-
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from isogloss.bounds import Weight
 from isogloss.transfer.examples import LanguageUnits
-from isogloss.transfer.language_texts import LanguageTexts, make_language_head
-from isogloss.transfer.method import Ground, Method, Part
-from isogloss.transfer.network import Step
+from isogloss.transfer.method import Ground, Method
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -29,47 +28,14 @@ class Reversal(Method):
     schedule: Literal["constant", "rising"] = "constant"
     units: LanguageUnits = "subwords"
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from isogloss.transfer.language_texts import LanguageTexts
+        from isogloss.transfer.methods.modules.reversal import ReversalPart
+
         texts = LanguageTexts(ground, self.name, self.units)
         return ReversalPart(texts, ground.width, self.strength, self.schedule)
 
-    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+    def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
+        from isogloss.transfer.methods.modules.part import Part
+
         return Part()
-
-
-class ReversalPart(Part):
-    whole = True  # one batch of texts a step
-
-    def __init__(self, texts: LanguageTexts, width: int, strength: float, schedule: str) -> None:
-        super().__init__()
-        self.strength, self.schedule = strength, schedule
-        self.languages = texts.languages
-        self.head = make_language_head(texts.settings, width, len(texts.languages))
-        self.batches = texts.forever()
-
-    def objective(self, step: Step, inner: Callable[[], Tensor]) -> Tensor:
-        batch = next(self.batches)
-        states = Step(step.network, batch, step.epoch, step.progress).states
-        scores = self.head(reverse(states, self.strength_at(step.progress)), batch.unit_mask)
-        return inner() + self.head.loss(scores, batch.targets)
-
-    def strength_at(self, progress: float) -> float:
-        """Lambda when ``progress`` of all steps are done."""
-        return self.strength * (2 / (1 + exp(-10 * progress)) - 1) if self.schedule == "rising" else self.strength
-
-
-class _Reverse(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, states: Tensor, strength: float) -> Tensor:
-        ctx.strength = strength
-        return states.view_as(states)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
-        return -ctx.strength * gradients[0], None
-
-
-def reverse(states: Tensor, strength: float) -> Tensor:
-    """``states`` as they are; their gradient comes back times ``-strength``."""
-    reversed_states: Tensor = _Reverse.apply(states, strength)  # type: ignore[no-untyped-call]
-    return reversed_states

@@ -1,13 +1,13 @@
 """Scalar mix: the head sees a learnt weighted mean of layers (Peters et al. 2018); a baseline for fusion."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor, nn
-
-from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
+
+if TYPE_CHECKING:
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -18,21 +18,7 @@ class ScalarMix(Method):
     rank: ClassVar[int] = 0
     layers: str = "all"
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from isogloss.transfer.methods.modules.scalar_mix import ScalarMixPart
+
         return ScalarMixPart(read_layers(self.layers, ground.stack.depth, lowest=0))
-
-
-class ScalarMixPart(Part):
-    reads = True
-    normalised = True
-
-    def __init__(self, layers: tuple[int, ...]) -> None:
-        super().__init__()
-        self.wants = layers
-        self.weights = nn.Parameter(torch.zeros(len(layers)))
-        self.gamma = nn.Parameter(torch.ones(()))
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        shares = self.weights.softmax(0)
-        mixed = torch.stack([hidden[layer].float() for layer in self.wants], dim=-1) @ shares
-        return self.gamma * mixed

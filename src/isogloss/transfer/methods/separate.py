@@ -4,22 +4,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import torch
-
-from isogloss.encoders.anatomy import layer_parameters
-from isogloss.encoders.layers import find_stack
 from isogloss.encoders.model_folder import LANGUAGES
-from isogloss.encoders.opening import open_checkpoint
-from isogloss.encoders.surgery import Freeze
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.folders import Folders, encoder_folder
-from isogloss.transfer.examples import Reader
 from isogloss.transfer.method import Method
-from isogloss.transfer.network import Network
 from isogloss.transfer.settings import Settings
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from isogloss.transfer.fitted import Fitted
 
 
@@ -39,10 +33,19 @@ class Separate(Method):
         return str(encoder_folder(root, sources[0])) if sources else model
 
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
+        from isogloss.encoders.surgery import Freeze
+
         layers = own_layers(_root(folder))
         return Freeze(layers).apply(model) if layers else model
 
     def speak(self, fitted: "Fitted", language: str) -> "Fitted":
+        import torch
+
+        from isogloss.encoders.layers import find_stack
+        from isogloss.encoders.opening import open_checkpoint
+        from isogloss.transfer.examples import Reader
+        from isogloss.transfer.network import Network
+
         root = Path(fitted.model)
         folder = encoder_folder(root, language)
         if folder == root:
@@ -66,9 +69,11 @@ def own_layers(root: Path) -> tuple[int, ...]:
     return (0, *own) if sharing.embeddings == "separate" else tuple(own)
 
 
-def learnt_state(fitted: "Fitted", own: tuple[int, ...]) -> dict[str, torch.Tensor]:
+def learnt_state(fitted: "Fitted", own: tuple[int, ...]) -> "dict[str, Tensor]":
     """What fine-tuning taught: shared, trained parameters. A model that was saved and opened has forgotten what was
     frozen, so the source's own layers are left out by name."""
+    from isogloss.encoders.anatomy import layer_parameters
+
     stay = layer_parameters(fitted.whole, own)
     return {
         name: parameter.detach()

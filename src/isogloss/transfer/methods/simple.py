@@ -1,15 +1,14 @@
 """Plain fine-tuning, and layers that are frozen, re-initialised or read instead of the last one."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from torch import Tensor
-
-from isogloss.encoders.layers import find_stack
-from isogloss.encoders.surgery import Freeze, Reinitialise
-from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.settings import Settings
+
+if TYPE_CHECKING:
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,9 @@ class Frozen(Method):
     layers: str = "all"
 
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
+        from isogloss.encoders.layers import find_stack
+        from isogloss.encoders.surgery import Freeze
+
         if self.layers == "all":
             return freeze_all(model)
         return Freeze(read_layers(self.layers, find_stack(model).depth, lowest=0)).apply(model)
@@ -50,6 +52,9 @@ class RandomInit(Method):
     layers: str = "all"
 
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
+        from isogloss.encoders.layers import find_stack
+        from isogloss.encoders.surgery import Reinitialise
+
         return Reinitialise(read_layers(self.layers, find_stack(model).depth), settings.seed).apply(model)
 
 
@@ -61,21 +66,10 @@ class Layer(Method):
     rank: ClassVar[int] = 0
     layer: str = "last"
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from isogloss.transfer.methods.modules.layer import LayerPart
+
         return LayerPart(read_layers(self.layer, ground.stack.depth)[-1])
-
-
-class LayerPart(Part):
-    reads = True
-    normalised = True
-
-    def __init__(self, layer: int) -> None:
-        super().__init__()
-        self.layer = layer
-        self.wants = (layer,)
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        return hidden[self.layer]
 
 
 def freeze_all(model: Any) -> Any:

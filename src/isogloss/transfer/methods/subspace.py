@@ -3,18 +3,20 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from isogloss.bounds import Limit
 from isogloss.errors import IsoglossError
-from isogloss.transfer.language_texts import fit_subspaces
-from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -30,28 +32,19 @@ class Subspace(Method):
     layer: str = "last"
     tokens: Limit = 10_000
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from isogloss.transfer.language_texts import fit_subspaces
+        from isogloss.transfer.methods.modules.subspace import SubspacePart
+
         layer = read_layers(self.layer, ground.stack.depth)[-1]
         space = fit_subspaces(ground, (layer,), self.by, self.tokens, self.name)[layer]
         chosen = read_dims(self.dims, len(space.components_), ground.settings.seed)
         return SubspacePart(space.components_[chosen])
 
-    def restore(self, ground: Ground, tensors: Mapping[str, Tensor]) -> Part:
+    def restore(self, ground: Ground, tensors: "Mapping[str, Tensor]") -> "Part":
+        from isogloss.transfer.methods.modules.subspace import SubspacePart
+
         return SubspacePart(tensors["directions"].T.double().numpy())
-
-
-class SubspacePart(Part):
-    directions: Tensor
-
-    def __init__(self, components: NDArray[np.float64]) -> None:
-        super().__init__()
-        self.register_buffer("directions", torch.as_tensor(components.T.copy(), dtype=torch.float32))  # d x dims
-
-    def width(self, width: int) -> int:
-        return int(self.directions.shape[1])
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        return states @ self.directions
 
 
 def read_dims(text: str, size: int, seed: int) -> NDArray[np.int64]:

@@ -1,15 +1,16 @@
 """New transformer layers for the task, on frozen lower layers of the encoder (Wu20 §5.1.2)."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-from torch import Tensor, nn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.bounds import Count, Share
-from isogloss.transfer.method import Ground, Hidden, Method, Part
+from isogloss.transfer.method import Ground, Method
 from isogloss.transfer.methods.layers import read_layers
 from isogloss.transfer.methods.simple import freeze_all
 from isogloss.transfer.settings import Settings
+
+if TYPE_CHECKING:
+    from isogloss.transfer.methods.modules.part import Part
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,11 @@ class TaskLayers(Method):
     def change(self, model: Any, settings: Settings, folder: str) -> Any:
         return freeze_all(model)
 
-    def attach(self, ground: Ground) -> Part:
+    def attach(self, ground: Ground) -> "Part":
+        from torch import nn
+
+        from isogloss.transfer.methods.modules.task_layers import TaskLayersPart
+
         layer = read_layers(self.layer, ground.stack.depth, lowest=0)[-1]
         config = ground.stack.model.config.get_text_config()
         heads = int(getattr(config, "num_attention_heads", 0)) or 1
@@ -37,22 +42,3 @@ class TaskLayers(Method):
             for _ in range(self.count)
         ]
         return TaskLayersPart(layer, nn.ModuleList(blocks))
-
-
-class TaskLayersPart(Part):
-    """``blocks`` on the states of ``layer``; ``bridge`` leads into the space that the blocks were trained in."""
-
-    reads = True
-
-    def __init__(self, layer: int, blocks: nn.ModuleList, bridge: nn.Module | None = None) -> None:
-        super().__init__()
-        self.layer, self.blocks, self.bridge = layer, blocks, bridge
-        self.wants = (layer,)
-
-    def states(self, states: Tensor, hidden: Hidden, mask: Tensor) -> Tensor:
-        states = hidden[self.layer].float()  # rows x time x d
-        if self.bridge is not None:
-            states = self.bridge(states)
-        for block in self.blocks:
-            states = block(states, src_key_padding_mask=~mask)
-        return states

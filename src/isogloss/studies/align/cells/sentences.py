@@ -4,20 +4,23 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.files import whole_file
-from isogloss.geometry import AlignmentTask, SmallSampleWarning, aligned_retrieval, cka_grid, nearest
+from isogloss.geometry import SmallSampleWarning, cka_grid
 from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.align.cells.inputs import Bitext, Rewordings
 from isogloss.studies.shared.models import Checkpoint, open_speakers
+
+if TYPE_CHECKING:
+    from isogloss.geometry import AlignmentTask
 
 FILE = "sentences.parquet"
 COLUMNS = ["layer", "measure", "size", "value", "low", "high", "n"]
@@ -91,6 +94,8 @@ class SentenceLevel(Cell[SentenceRecord]):
         self, learnt: Sequence[Columns], tested: Sequence[Columns], layers: Sequence[tuple[int, int]]
     ) -> Rows:
         """Target sentences find their source, and the other way round; every size of the map, every layer."""
+        from isogloss.geometry import nearest
+
         most = len(learnt[0][0])
         for size in dict.fromkeys(min(size, most) for size in self.sizes):
             tasks = [_task(learnt, tested, pair, slice(size)) for pair in layers]
@@ -106,7 +111,9 @@ class SentenceLevel(Cell[SentenceRecord]):
                          ((first, second), (second, first))]  # fmt: skip
                 yield _share(layer, AS_IS, 0, float(np.mean(right)), len(first))
 
-    def _rows(self, measure: str, size: int, tasks: Sequence[AlignmentTask]) -> Rows:
+    def _rows(self, measure: str, size: int, tasks: "Sequence[AlignmentTask]") -> Rows:
+        from isogloss.geometry import aligned_retrieval
+
         for layer, one in enumerate(aligned_retrieval(tasks, self.rounds)):
             yield _share(layer, measure, size, (one.forward + one.backward) / 2, one.n)
 
@@ -132,7 +139,9 @@ def pair_layers(depth: int, other: int) -> list[tuple[int, int]]:
     return [(layer, round(layer * other / depth)) for layer in range(depth + 1)]
 
 
-def _task(learnt: Sequence[Columns], tested: Sequence[Columns], pair: tuple[int, int], rows: slice) -> AlignmentTask:
+def _task(learnt: Sequence[Columns], tested: Sequence[Columns], pair: tuple[int, int], rows: slice) -> "AlignmentTask":
+    from isogloss.geometry import AlignmentTask
+
     source, target = pair
     return AlignmentTask(learnt[1][target][rows], learnt[0][source][rows], tested[1][target], tested[0][source])
 

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
-
-from torch import nn
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.encoders.model_folder import unchanged_model
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.cells.sentences import pair_layers
 from isogloss.studies.align.cells.word_maps import Bridges, read_map
 from isogloss.studies.shared.models import place
-from isogloss.transfer import Data, FineTune, Fitted, Score
-from isogloss.transfer.carried_layers import carry, make_bridge
+from isogloss.transfer import Data, FineTune, Score
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from isogloss.transfer import Fitted
 
 HOME, MAPPED, AS_IS = "home", "mapped", "no map"
 
@@ -70,8 +72,10 @@ class Crossing(Cell[Crossed]):
         return Crossed(home.validation, tuple(scores))
 
     def _cross(
-        self, fitted: Fitted, bench: Bench, partner: Any, bridges: Bridges, data: Data
+        self, fitted: "Fitted", bench: Bench, partner: Any, bridges: Bridges, data: Data
     ) -> Iterator[CrossedScore]:
+        from isogloss.transfer.carried_layers import carry, make_bridge
+
         folder, revision = place(partner, bench)
         matrix, offset = read_map(bench.folder(bridges), self.layer)
         depth = fitted.network.stack.depth

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -14,15 +14,16 @@ from isogloss.corpora import WordAlignment, load_alignments
 from isogloss.corpora.word_aligner import align_words, find_aligner
 from isogloss.corpora.words import split_words
 from isogloss.digests import require_revision
-from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
-from isogloss.geometry import SpaceMap
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.cells.inputs import Bitext
 from isogloss.studies.align.cells.sentences import pair_layers
 from isogloss.studies.shared.models import Checkpoint, open_model
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 LINKS, MAPS = "links.json", "maps.safetensors"
 LEAST = 20  # linked words
@@ -113,6 +114,8 @@ class Bridges(Cell[BridgeRecord]):
         return f"maps from {self.links.target} to {self.links.source}"
 
     def run(self, bench: Bench) -> BridgeRecord:
+        from isogloss.geometry import SpaceMap
+
         rows = read_links(bench.folder(self.links))
         encoders = [
             open_model(model, bench, self.device, "float32") for model in (self.source_model, self.target_model)
@@ -131,7 +134,7 @@ class Bridges(Cell[BridgeRecord]):
 
 
 def linked_states(
-    source: Encoder, target: Encoder, rows: Sequence[WordAlignment]
+    source: "Encoder", target: "Encoder", rows: Sequence[WordAlignment]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """States of linked words, links x layers x d of either encoder; a word without a subword takes part in no link."""
     blocks = [

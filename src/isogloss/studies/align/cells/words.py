@@ -4,26 +4,26 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora import WordVectors, load_vectors
-from isogloss.corpora.distributional import ppmi_vectors
 from isogloss.corpora.words import split_words
-from isogloss.encoders import Encoder
-from isogloss.encoders.word_states import entry_vectors, mean_word_states
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
-from isogloss.geometry import Vocabulary, induce
+from isogloss.geometry import Vocabulary
 from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.cells.inputs import Entries, Lexicon, VectorFile
 from isogloss.studies.shared.models import Checkpoint, open_model
 from isogloss.transfer import Data
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 FILE = "words.parquet"
 COLUMNS = ["vectors", "layer", "measure", "value", "low", "high", "n", "pairs", "candidates"]
@@ -85,7 +85,9 @@ class WordLevel(Cell[WordRecord]):
             test=len(test),
         )
 
-    def _read(self, encoder: Encoder, text: Data, file: VectorFile | None) -> "Side":
+    def _read(self, encoder: "Encoder", text: Data, file: VectorFile | None) -> "Side":
+        from isogloss.corpora.distributional import ppmi_vectors
+
         sentences = [split_words(record.text) for record in text.read()]
         if not sentences:
             raise IsoglossError("this text is empty", where=text.describe(), remedy="give text in this language")
@@ -131,6 +133,8 @@ class WordLevel(Cell[WordRecord]):
     def _rows(
         self, name: str, layer: int, pair: Sequence[Vocabulary], train: Entries, test: Entries, choice: bool = False
     ) -> Rows:
+        from isogloss.geometry import induce
+
         try:
             found = induce(pair[0], pair[1], train, test, self.rounds)
         except IsoglossError as error:
@@ -174,13 +178,15 @@ def _covered(pair: Sequence[Vocabulary], entries: Entries) -> int:
 
 
 def read_side(
-    encoder: Encoder, sentences: Sequence[Sequence[str]], baseline: WordVectors, occurrences: int, most: int
+    encoder: "Encoder", sentences: Sequence[Sequence[str]], baseline: WordVectors, occurrences: int, most: int
 ) -> Side:
     """Read the words of a language: those of the first ``occurrences`` sentences that the baseline has too.
 
     Words are told apart in lower case, as dictionaries have them, but read as the text writes them: an encoder that
     knows capitals would not know a lower-case German noun.
     """
+    from isogloss.encoders.word_states import entry_vectors, mean_word_states
+
     known, read = set(baseline.words), sentences[:occurrences]
     written = Counter(word for sentence in read for word in sentence)
     counts: Counter[str] = Counter()

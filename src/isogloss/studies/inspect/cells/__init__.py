@@ -1,8 +1,11 @@
 """The cell of an inspection: every measure of one model on one parallel text."""
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +14,19 @@ from isogloss.corpora import load_alignments
 from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
-from isogloss.encoders import Encoder
 from isogloss.encoders.names import OWN
 from isogloss.encoders.token_counts import TokenCounts, count_tokens
 from isogloss.errors import unknown_name
 from isogloss.files import whole_file
 from isogloss.languages import try_language
+from isogloss.plugins import parts
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.runs.cells import ADDED_LATER
 from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
+
+if TYPE_CHECKING:
+    from isogloss.encoders import Encoder
 
 Layers = tuple[NDArray[np.float32], ...]
 COPIES = 10  # of a layer, that measuring it makes at most: variants, moments, probes
@@ -49,6 +55,19 @@ class OwnMeasure:
 
     name: str
     revision: str
+
+
+def find_measures(names: Sequence[str]) -> tuple[OwnMeasure, ...]:
+    """The measures of these names, each with a hash of its code."""
+    known = parts("MEASURES")
+    for name in names:
+        if name not in known:
+            raise unknown_name("measure", name, known, where="setting 'measures'")
+    return tuple(OwnMeasure(name, _revision(known[name])) for name in names)
+
+
+def _revision(measure: Callable[..., Any]) -> str:
+    return hashlib.sha256(Path(inspect.getfile(measure)).read_bytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -108,7 +127,7 @@ class Inspection(Cell[Inspected]):
 
 
 def read_states(
-    encoders: Mapping[str, Encoder], text: ParallelText, pooling: str | None
+    encoders: "Mapping[str, Encoder]", text: ParallelText, pooling: str | None
 ) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
     """Sentence states of every layer (n x d each), a pipeline's output last, and tokeniser counts, by language; kept
     in the cache of states."""

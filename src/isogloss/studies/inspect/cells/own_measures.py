@@ -1,34 +1,15 @@
 """Measures of plugins beside those of ``inspect``: functions of one layer's states."""
 
-import hashlib
-import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from isogloss.errors import IsoglossError, unknown_name
+from isogloss.errors import IsoglossError
 from isogloss.plugins import parts
 from isogloss.probes.layer_measures import Layer, Row, States
 from isogloss.progress import track
-from isogloss.studies.inspect.cells import OwnMeasure
-
-Measure = Callable[[Layer, Layer], Any]  # states to fit on and states to measure on, by language (n x d each)
-
-
-def find_measures(names: Sequence[str]) -> tuple[OwnMeasure, ...]:
-    """The measures of these names, each with a hash of its code."""
-    known = parts("MEASURES")
-    for name in names:
-        if name not in known:
-            raise unknown_name("measure", name, known, where="setting 'measures'")
-    return tuple(OwnMeasure(name, _revision(known[name])) for name in names)
-
-
-def _revision(measure: Measure) -> str:
-    return hashlib.sha256(Path(inspect.getfile(measure)).read_bytes()).hexdigest()[:16]
 
 
 def add_own_measures(

@@ -2,16 +2,18 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.bounds import whole_number
 from isogloss.corpora.lab import Lab
-from isogloss.encoders import LanguageModel
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.lab_encoder import EncoderRecord, LabEncoder, LabWorld, lab_encoder
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Model, name_model, place
+
+if TYPE_CHECKING:
+    from isogloss.encoders import LanguageModel
 
 CAUSAL, PLANTED = "+causal", "+planted"
 SPECIALS = ("<pad>", "<s>", "<unk>")
@@ -76,8 +78,10 @@ def _causal(world: LabWorld, steps: int | None) -> LabEncoder:
     return replace(masked, recipe=recipe)
 
 
-def open_decoder(model: Decoder, bench: Bench, device: str, dtype: str) -> LanguageModel:
+def open_decoder(model: Decoder, bench: Bench, device: str, dtype: str) -> "LanguageModel":
     """The language model behind a name, with its head."""
+    from isogloss.encoders import LanguageModel
+
     if isinstance(model, PlantedDecoder):
         return LanguageModel(str(bench.folder(model)), device=device, dtype=dtype)
     folder, revision = place(model, bench)

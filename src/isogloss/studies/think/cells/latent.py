@@ -5,14 +5,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from isogloss.corpora import load_dictionary
 from isogloss.corpora.translation_prompts import TEMPLATE, Concept, Prompt, join_concepts, write_prompts
-from isogloss.encoders import LanguageModel, Lens, fit_affine_lens
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file
 from isogloss.languages import try_language
@@ -20,6 +19,9 @@ from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.think.cells.decoders import Decoder, open_decoder
 from isogloss.transfer import Data
+
+if TYPE_CHECKING:
+    from isogloss.encoders import LanguageModel
 
 FILE = "curves.parquet"
 SHUFFLED = "shuffled"  # the word of another question in the target language: the control
@@ -79,6 +81,8 @@ class Latent(Cell[LatentRecord]):
         return f"latent language of {self.source}-{self.target}"
 
     def run(self, bench: Bench) -> LatentRecord:
+        from isogloss.encoders import Lens, fit_affine_lens
+
         model = open_decoder(self.model, bench, self.device, self.dtype)
         learnt = [sentence.text for data in self.affine for sentence in data.read()]
         lens = Lens(model, fit_affine_lens(model, learnt) if learnt else None)
@@ -119,7 +123,7 @@ def read_curves(folder: Path) -> pd.DataFrame:
 
 
 def first_subwords(
-    model: LanguageModel, prompts: Sequence[Prompt], left_out: Counter[str], limit: int
+    model: "LanguageModel", prompts: Sequence[Prompt], left_out: Counter[str], limit: int
 ) -> tuple[list[Prompt], list[dict[str, list[int]]]]:
     """The first ``limit`` prompts whose answers can be told apart by their first subwords, and these subwords.
 
@@ -143,7 +147,7 @@ def first_subwords(
     return kept, answers
 
 
-def _starts(model: LanguageModel, prompt: str, words: Sequence[str]) -> list[int] | None:
+def _starts(model: "LanguageModel", prompt: str, words: Sequence[str]) -> list[int] | None:
     """The distinct first subwords of ``words`` after the prompt; None where one of them changes the prompt's own."""
     spaced = "" if prompt.endswith(('"', " ")) else " "
     before, *after = model.tokeniser.read_sentences([prompt, *(f"{prompt}{spaced}{word}" for word in words)], 0)

@@ -2,19 +2,21 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import pandas as pd
 from safetensors.numpy import load_file, save_file
 
-from isogloss.encoders import ActivationCounts, count_activations, find_feed_forwards, switched_off
 from isogloss.files import whole_file
 from isogloss.probes.language_neurons import LanguageNeurons, find_language_neurons, random_neurons
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.think.cells.decoders import Decoder, open_decoder
 from isogloss.transfer import Data
+
+if TYPE_CHECKING:
+    from isogloss.encoders import ActivationCounts
 
 COUNTS, LOSSES = "counts.safetensors", "losses.parquet"
 ALL_ON, OFF, RANDOM = "all on", "off", "random"
@@ -44,6 +46,8 @@ class Activations(Cell[CountsRecord]):
         return f"active neurons in {self.text.language}"
 
     def run(self, bench: Bench) -> CountsRecord:
+        from isogloss.encoders import count_activations
+
         model = open_decoder(self.model, bench, self.device, self.dtype)
         texts = (sentence.text for sentence in self.text.read())
         counts = count_activations(model.model, model.batches(texts))
@@ -52,8 +56,10 @@ class Activations(Cell[CountsRecord]):
         return CountsRecord(counts.tokens, *counts.active.shape)
 
 
-def read_counts(folder: Path, record: CountsRecord) -> ActivationCounts:
+def read_counts(folder: Path, record: CountsRecord) -> "ActivationCounts":
     """The counts that a cell left."""
+    from isogloss.encoders import ActivationCounts
+
     return ActivationCounts(load_file(folder / COUNTS)["active"], record.tokens)
 
 
@@ -84,6 +90,8 @@ class Silenced(Cell[LossesRecord]):
         return f"{self.text.language} without neurons"
 
     def run(self, bench: Bench) -> LossesRecord:
+        from isogloss.encoders import find_feed_forwards, switched_off
+
         found = language_neurons(
             {cell.text.language: read_counts(bench.folder(cell), bench.result(cell)) for cell in self.counts},
             self.share,
@@ -116,6 +124,6 @@ def read_losses(folder: Path) -> pd.DataFrame:
     return pd.read_parquet(folder / LOSSES)
 
 
-def language_neurons(counts: dict[str, ActivationCounts], share: float, bar: float) -> LanguageNeurons:
+def language_neurons(counts: "dict[str, ActivationCounts]", share: float, bar: float) -> LanguageNeurons:
     """Whose neurons are whose, from counts by language."""
     return find_language_neurons(np.stack([one.probability for one in counts.values()]), list(counts), share, bar)
