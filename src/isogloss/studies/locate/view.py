@@ -61,6 +61,7 @@ class LocateView:
     unconverged: tuple[int, int] = (0, 0)  # probes that did not converge, of how many
     _wide: Mapping[str, pd.DataFrame] = field(init=False)  # a row per point and repetition, a column per item
     _places: Mapping[Key, list[int]] = field(init=False)  # of a point in these
+    _cut: dict[tuple[Key, str], pd.DataFrame] = field(init=False, default_factory=dict)  # tables that were asked for
 
     def __post_init__(self) -> None:
         means = self.frame.groupby([*KEY, "seed", "item"], sort=False)[["value", "chance"]].mean()
@@ -94,9 +95,14 @@ class LocateView:
     ) -> pd.DataFrame:
         """Repetitions x items (pairs of languages, features), means over random draws; empty where not measured."""
         key = (self.layer if layer is None else layer, method, subset, task, kind, x)
+        if (key, value) not in self._cut:
+            self._cut[key, value] = self._cut_out(key, value)
+        return self._cut[key, value].copy(deep=False)
+
+    def _cut_out(self, key: Key, value: str) -> pd.DataFrame:
         found = self._wide[value].iloc[self._places.get(key, [])]
         found = found.droplevel(list(range(len(KEY)))).dropna(axis="columns", how="all")
-        if task == "LI":
+        if key[3] == "LI":
             found.columns = pd.MultiIndex.from_tuples(
                 [self._pairs[name] for name in found.columns], names=["one", "other"]
             )
