@@ -111,7 +111,7 @@ def test_a_weak_language_is_named_and_unsupported_ones_come_first() -> None:
     one = suited("A", shares)
     one = SuitedView("A", replace(one.record, tokens=(*one.record.tokens[:2], strange)), one.found)
     texts = texts_of(ChooseView((one, suited("B", shares, seed=2)), "retrieval", "mine.csv"))
-    assert texts[0] == "A barely supports Swahili: 10.7% of its subwords are unknown."
+    assert texts[0] == "Swahili in A: 10.7% of its subwords are unknown."
     assert any(text.startswith("Swahili is weak in all (2") for text in texts)
     assert not any("German is weak" in text for text in texts)
 
@@ -166,7 +166,7 @@ def test_a_choice_from_end_to_end(encoders: list[str], tmp_path: Path) -> None:
     result = choose.run(
         choose.Config(models=tuple(encoders), data=data, device="cpu"), engine=Inline(), store=Store(tmp_path / "s")
     )
-    assert result.findings[0].text.startswith("m0 barely supports Swahili")
+    assert result.findings[0].text.startswith("Swahili in m0: ")
     assert any("Choose m" in finding.text for finding in result.findings)
     assert set(result.tables["models"].frame["licence"]) == {"apache-2.0"}
     assert result.main_figure == "trade-off"

@@ -31,7 +31,7 @@ def coverage(view: ChooseView) -> Iterator[Finding]:
     """Languages that a model's tokeniser hardly supports."""
     for one in view.models:
         for code, reason in poorly_covered(one.record.tokens, parallel=view.parallel):
-            yield Finding(f"{one.name} barely supports {language_name(code)}: {reason}.", warning=True)
+            yield Finding(f"{language_name(code)} in {one.name}: {reason}.", warning=True)
 
 
 def choice(view: ChooseView) -> Finding:
