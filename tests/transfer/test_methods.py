@@ -46,6 +46,15 @@ def gradients(module: nn.Module) -> dict[str, torch.Tensor]:
 
 
 @pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("entropy:adam=old", "unknown adam 'old'"), ("ldar:alpha=abc", "setting 'alpha': Expected 'float'")],
+)
+def test_a_wrong_value_is_named_with_its_setting(text: str, complaint: str) -> None:
+    with pytest.raises(IsoglossError, match=complaint):
+        parse_method(text)
+
+
+@pytest.mark.parametrize(
     ("text", "layers"), [("1-2", (1, 2)), ("1,3-4", (1, 3, 4)), ("all", (1, 2, 3, 4)), ("0", (0,)), ("last", (4,))]
 )
 def test_layer_sets_are_written_as_in_the_papers(text: str, layers: tuple[int, ...]) -> None:

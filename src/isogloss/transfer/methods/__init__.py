@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args, get_type_hints
 
 import msgspec
 
@@ -55,9 +55,13 @@ def parse_method(text: str) -> Method:
     try:
         return msgspec.convert(settings, kind, strict=False)
     except msgspec.ValidationError as error:
+        what, _, place = str(error).partition(" - at `$.")
+        key, where = place.rstrip("`"), f"method '{text.strip()}'"
+        if choices := [value for value in get_args(get_type_hints(kind).get(key)) if isinstance(value, str)]:
+            raise unknown_name(key, str(settings[key]), choices, where=where) from error
         raise IsoglossError(
-            str(error).replace("`", "'"),
-            where=f"method '{text.strip()}'",
+            f"setting '{key}': {what}".replace("`", "'") if key else what.replace("`", "'"),
+            where=where,
             remedy="write it as name:option=value, as in frozen:0-6 or ldar:alpha=0.01",
         ) from error
 
