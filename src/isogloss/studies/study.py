@@ -143,13 +143,14 @@ class Study(Generic[Config, AnyView]):
     def summarise(self, plan: StudyPlan[Config, Any], results: Results) -> Result:
         """The answer: findings, tables, figures and the tidy records of a plan whose cells are all there."""
         from isogloss.studies.shared.provenance import provenance_of
+        from isogloss.studies.shared.seeds_note import seeds_note
 
         view = self.view(plan, results)
         figures = by_name(*self.figures(view))
         return Result(
             study=self.name,
             question=self.question,
-            findings=tuple(sorted(self.findings(view), key=lambda finding: not finding.warning)),
+            findings=(*sorted(self.findings(view), key=lambda finding: not finding.warning), *seeds_note(plan.config)),
             tables=by_name(*self.tables(view)),
             figures=figures,
             main_figure=next(iter(figures), ""),
