@@ -1,6 +1,6 @@
 """One worker against two: the same shards of text, read by a random BERT into moments, in one run and in turn.
 
-python benchmarks/workers.py            12 shards of 400 sentences, 4 layers of 256, three rounds
+python benchmarks/workers.py            12 shards of 4,000 sentences, 4 layers of 256, two rounds
 python benchmarks/workers.py --quick    fewer and smaller
 
 Prints seconds with one and with two workers, and the efficiency: half of their ratio.
@@ -26,7 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
     quick = parser.parse_args().quick
-    sentences, layers, width, rounds = (60, 2, 64, 1) if quick else (400, 4, 256, 3)
+    sentences, layers, width, rounds = (60, 2, 64, 1) if quick else (4000, 4, 256, 2)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ISOGLOSS_HOME"] = str(Path(folder) / "home")
         cells = make_cells(Path(folder), sentences, layers, width)
