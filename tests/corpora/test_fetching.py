@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from isogloss.corpora import fetch, load_dictionary, load_parallel, load_tagged, load_text, load_vectors
+from isogloss.corpora import archives, fetch, load_dictionary, load_parallel, load_tagged, load_text, load_vectors
 from isogloss.corpora.archives import extract
 from isogloss.corpora.catalog import CATALOG
 from isogloss.corpora.contents import CONTENTS, contents_digest
@@ -265,6 +265,13 @@ def test_no_member_is_written_outside_the_folder(tmp_path: Path, name: str) -> N
     with pytest.raises(IsoglossError, match="outside the folder"):
         extract(tmp_path / "a.zip", tmp_path / "in")
     assert not (tmp_path / "out.txt").exists()
+
+
+def test_a_member_that_is_larger_than_it_said_is_refused_as_it_comes(tmp_path: Path) -> None:
+    with pytest.raises(IsoglossError, match="unpacks to more than"):
+        archives._copy(io.BytesIO(bytes(100)), tmp_path / "member", room=99, archive=tmp_path / "set.zip")
+    assert (tmp_path / "member").stat().st_size == 0
+    assert archives._copy(io.BytesIO(bytes(99)), tmp_path / "member", room=99, archive=tmp_path / "set.zip") == 99
 
 
 def test_links_in_an_archive_and_in_the_folder_are_not_followed(tmp_path: Path) -> None:
