@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import hashlib
 import json
 import re
 from dataclasses import replace
@@ -13,7 +14,7 @@ import pytest
 from sample_results import EVIL, make_evil, make_large, make_sample, make_small
 
 from isogloss.report import draw_page, page_html, write_page, write_site
-from isogloss.report.payload import digest, page_script, policy
+from isogloss.report.payload import digest, packed_plotly, page_script, policy
 from isogloss.studies.result import Finding, Provenance, Result, Table, by_name
 
 
@@ -92,6 +93,13 @@ def test_every_figure_has_alternative_text(sample: str) -> None:
     pictures = [a for a in Reader(sample).all("div") if a.get("role") == "img"]
     assert len(pictures) == len(make_sample().figures)
     assert all(a["aria-label"] for a in pictures)
+
+
+def test_plotly_is_the_bundle_that_npm_has() -> None:
+    script = gzip.decompress(base64.b64decode(packed_plotly().text))
+    published = "79542150855a52c567260e3137095dbe2b744e6d702a5cabe67da246942fba7a"  # cartesian-dist-min 4.1.1
+    assert hashlib.sha256(script).hexdigest() == published
+    assert packed_plotly().digest == digest(script.decode())
 
 
 def test_nothing_is_loaded_from_anywhere(sample: str) -> None:

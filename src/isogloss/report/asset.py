@@ -7,4 +7,9 @@ from importlib.resources import files
 @cache
 def asset(name: str) -> str:
     """A file of ``report/assets`` as text."""
-    return (files("isogloss.report") / "assets" / name).read_text("utf-8")
+    return asset_bytes(name).decode()
+
+
+def asset_bytes(name: str) -> bytes:
+    """The same as it lies there."""
+    return (files("isogloss.report") / "assets" / name).read_bytes()

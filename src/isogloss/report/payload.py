@@ -16,12 +16,12 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from isogloss.report.asset import asset
+from isogloss.report.asset import asset, asset_bytes
 from isogloss.report.figures import Drawing
 from isogloss.report.palette import light_to_dark, template
 
 SCRIPTS = ("colourbar.js", "grids.js", "plots.js", "tables.js", "page.js")
-PLOTLY = "plotly-cartesian.min.js"  # plotly.js-cartesian-dist-min 4.1.1, as npm has it
+PLOTLY = "plotly-cartesian.min.js.gz"  # plotly.js-cartesian-dist-min 4.1.1, as npm has it, compressed once
 MANY = 100_000  # numbers in a frame from which the page keeps six digits of each; the run's folder has them all
 FEW_VALUES = 0.5  # distinct values per row, up to which text is written as places in a list of them
 
@@ -37,13 +37,13 @@ class Packed:
 @cache
 def packed_plotly() -> Packed:
     """Plotly's script, compressed; the digest is of the script as it will run."""
-    script = asset(PLOTLY)
-    return Packed(pack(script, 9), digest(script))
+    compressed = asset_bytes(PLOTLY)
+    return Packed(base64.b64encode(compressed).decode(), digest(gzip.decompress(compressed).decode()))
 
 
-def pack(text: str, level: int = 6) -> str:
+def pack(text: str) -> str:
     """Text as base64 of gzip; the same text always gives the same bytes."""
-    return base64.b64encode(gzip.compress(text.encode(), level, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(text.encode(), 6, mtime=0)).decode()
 
 
 def digest(script: str) -> str:
