@@ -38,18 +38,13 @@ def losses_figure(view: AblateView) -> Figure:
     frame = pd.DataFrame(rows, columns=["tested", "layers", *SPREAD])
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return gain_map(
-        "losses",
-        "What re-initialising layers before fine-tuning costs",
-        frame,
+        "losses", "What re-initialising layers before fine-tuning costs", frame,
         reading="Each cell is the change, in points, when the layers below it are re-initialised: a stronger colour "
         "means that these layers matter more. Compare a row of other languages with the home row above it.",
         alt=f"Losses by layers; the largest, {worst['value']:.1f} points, is {worst['tested']} with layers "
         f"{worst['layers']} re-initialised.",
-        x="layers",
-        y="tested",
-        x_title="layers re-initialised",
-        paper="Muller21 Table 1",
-    )
+        x="layers", y="tested", x_title="layers re-initialised", paper="Muller21 Table 1",
+    )  # fmt: skip
 
 
 def languages_figure(view: AblateView) -> Figure:
@@ -58,17 +53,11 @@ def languages_figure(view: AblateView) -> Figure:
     long["layers"] = long["layers"].str.removeprefix("Δ ")
     long["from"] = long["task"] + " from " + long["source"]
     return gain_map(
-        "languages",
-        "Losses by language",
-        long[["from", "target", "layers", "value"]],
+        "languages", "Losses by language", long[["from", "target", "layers", "value"]],
         reading="One row per target language: those that lose most depend most on these layers.",
         alt=f"Losses of {long['target'].nunique()} languages by the layers re-initialised.",
-        x="layers",
-        y="target",
-        facet="from",
-        x_title="layers re-initialised",
-        paper="Muller21 Tables 6-8",
-    )
+        x="layers", y="target", facet="from", x_title="layers re-initialised", paper="Muller21 Tables 6-8",
+    )  # fmt: skip
 
 
 def similarity_figure(view: AblateView) -> Figure:
@@ -86,19 +75,14 @@ def similarity_figure(view: AblateView) -> Figure:
     firsts = [f"{task}, {source}: {MEAN}" for task, source in view.groups()]
     frame = frame.sort_values("pair", key=lambda pair: ~pair.isin(firsts), kind="stable").reset_index(drop=True)
     return Figure(
-        "similarity",
-        "Similarity of parallel sentences with the source's, layer by layer",
-        "profile",
+        "similarity", "Similarity of parallel sentences with the source's, layer by layer", "profile",
         frame[["pair", "series", "layer", *SPREAD]],
         reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line with layers re-initialised is "
         "below 'fine-tuned', these layers made the languages similar.",
         intervals="Bands are 95% intervals over targets.",
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
-        facet="pair",
-        baselines=(PRETRAINED,),
-        y_title=f"CKA ({view.kind})",
-        paper="Muller21 Figures 2, 6-8",
-    )
+        facet="pair", baselines=(PRETRAINED,), y_title=f"CKA ({view.kind})", paper="Muller21 Figures 2, 6-8",
+    )  # fmt: skip
 
 
 def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
@@ -119,17 +103,11 @@ def tasks_figure(view: AblateView) -> Figure:
     means["pair"] = means["source"] + " - " + means["target"]
     frame = means.drop_duplicates(["pair", "series", "layer"]).reset_index(drop=True)
     return Figure(
-        "tasks",
-        "Does fine-tuning keep languages similar?",
-        "profile",
-        frame[["pair", "series", "layer", "value"]],
+        "tasks", "Does fine-tuning keep languages similar?", "profile", frame[["pair", "series", "layer", "value"]],
         reading=f"CKA ({view.kind}) with the source's sentences before fine-tuning (dashed) and after it, by task.",
         alt="Similarity by layer before and after fine-tuning, a line per task.",
-        facet="pair",
-        baselines=(PRETRAINED,),
-        y_title=f"CKA ({view.kind})",
-        paper="Muller21 Figures 1, 4, 5",
-    )
+        facet="pair", baselines=(PRETRAINED,), y_title=f"CKA ({view.kind})", paper="Muller21 Figures 1, 4, 5",
+    )  # fmt: skip
 
 
 def correlation_figure(view: AblateView) -> Figure:
@@ -141,35 +119,22 @@ def correlation_figure(view: AblateView) -> Figure:
                 rows.append((source, f"{task}, {state}", layer, *found.columns()))
     frame = pd.DataFrame(rows, columns=["source", "series", "layer", *SPREAD])
     return Figure(
-        "correlation",
-        "Similarity and transfer, layer by layer",
-        "profile",
-        frame,
+        "correlation", "Similarity and transfer, layer by layer", "profile", frame,
         reading="Spearman's correlation over languages of a layer's similarity with minus the cross-language gap: up "
         "where languages more like the source lose less.",
         intervals="Bands are 95% intervals over languages.",
         alt="Correlation of similarity and transfer by layer.",
-        facet="source",
-        y_title="Spearman's rho",
-        y_range=(-1.0, 1.0),
-        paper="Muller21 Figure 3",
-    )
+        facet="source", y_title="Spearman's rho", y_range=(-1.0, 1.0), paper="Muller21 Figure 3",
+    )  # fmt: skip
 
 
 def scatter_figure(view: AblateView) -> Figure:
     frame = pd.concat([view.correlation([pair], FINE_TUNED)[1] for pair in view.groups()], ignore_index=True)
     frame["series"] = frame["task"] + " from " + frame["source"]
     return Figure(
-        "gap",
-        "Similarity and the cross-language gap",
-        "scatter",
-        frame,
+        "gap", "Similarity and the cross-language gap", "scatter", frame,
         reading="One point per target: the further right, the more like the source; the further up, the less is lost.",
         alt=f"{len(frame)} points: mean similarity after fine-tuning against the score relative to home.",
-        x="similarity",
-        y="transfer",
-        series="series",
-        label="target",
-        x_title=f"CKA ({view.kind}), mean over layers",
+        x="similarity", y="transfer", series="series", label="target", x_title=f"CKA ({view.kind}), mean over layers",
         y_title="points above home (minus the gap)",
-    )
+    )  # fmt: skip

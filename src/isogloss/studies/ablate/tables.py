@@ -48,16 +48,12 @@ def losses(view: AblateView) -> Table:
     ends = frame["source"].where(frame["side"] == HOME, "X")
     frame.insert(0, "from - to", frame["source"] + " - " + ends)
     return _loss_table(
-        view,
-        "losses",
-        "What re-initialising layers costs, at home and in other languages",
+        view, "losses", "What re-initialising layers costs, at home and in other languages",
         "The reference is the score of the model as it is, in points (X: the mean over the other languages); the other "
         f"columns are differences to it when these layers are re-initialised. {SHADES} "
         "Stars: permutation over languages.",
-        frame.drop(columns=["source", "side"]),
-        ("task", "from - to"),
-        "Muller21 Table 1",
-    )
+        frame.drop(columns=["source", "side"]), ("task", "from - to"), "Muller21 Table 1",
+    )  # fmt: skip
 
 
 def _loss_table(
@@ -66,19 +62,9 @@ def _loss_table(
     """The reference, and differences to it by the layers that were re-initialised."""
     shown = tuple(f"Δ {layers}" for layers in view.sets)
     return Table(
-        name,
-        title,
-        reading,
-        frame,
-        index=index,
-        values=("reference", *shown),
-        signed=shown,
-        best="max",
-        best_in="row",
-        decimals=2,
-        shade=True,
-        paper=paper,
-    )
+        name, title, reading, frame, index=index, values=("reference", *shown), signed=shown, best="max", best_in="row",
+        decimals=2, shade=True, paper=paper,
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=4)
@@ -91,14 +77,10 @@ def by_target(view: AblateView, sides: tuple[str, ...]) -> pd.DataFrame:
 def languages(view: AblateView) -> Table:
     """Every target on its own."""
     return _loss_table(
-        view,
-        "languages",
-        "The same, language by language",
+        view, "languages", "The same, language by language",
         f"Rows are targets of one source; differences to the reference, in points, means over seeds. {SHADES}",
-        by_target(view, (HOME, ABROAD)).drop(columns="data"),
-        ("task", "source", "target"),
-        "Muller21 Tables 6-8",
-    )
+        by_target(view, (HOME, ABROAD)).drop(columns="data"), ("task", "source", "target"), "Muller21 Tables 6-8",
+    )  # fmt: skip
 
 
 @lru_cache(maxsize=2)
@@ -111,19 +93,12 @@ def sets(view: AblateView) -> Table:
         levels = {layers: spread(scores[layers].to_numpy()) for layers in (REFERENCE, *view.sets)}
         rows.append(spread_row({"task": task, "source": source, "target": target}, **levels))
     return Table(
-        "sets",
-        "Scores by the layers that were re-initialised",
+        "sets", "Scores by the layers that were re-initialised",
         "In points; 'none' is the model as it is, 'all' one that learns the task from scratch on pretrained "
         "embeddings. The signed number is the difference to 'none'.",
-        pd.DataFrame(rows),
-        index=("task", "source", "target"),
-        values=(REFERENCE, *view.sets),
-        best="max",
-        best_in="row",
-        baseline_column=REFERENCE,
-        decimals=2,
-        paper="Muller21 Table 5",
-    )
+        pd.DataFrame(rows), index=("task", "source", "target"), values=(REFERENCE, *view.sets), best="max",
+        best_in="row", baseline_column=REFERENCE, decimals=2, paper="Muller21 Table 5",
+    )  # fmt: skip
 
 
 def domains(view: AblateView) -> Table:
@@ -140,15 +115,12 @@ def domains(view: AblateView) -> Table:
     names = {f"{data}, {target}": f"{called} ({data})" for (data, target), called in TABLE_2.items()}
     frame["set"] = frame["set"].replace(names)
     return _loss_table(
-        view,
-        "domains",
-        "Is it the language or the domain?",
+        view, "domains", "Is it the language or the domain?",
         "Losses in the source language on its own and on other data, beside those in other languages: if lower "
         f"layers were needed for any unfamiliar text, other data would lose as much. {SHADES}",
-        frame.drop(columns="side").rename(columns={"set": "tested on"}),
-        ("task", "source", "tested on"),
+        frame.drop(columns="side").rename(columns={"set": "tested on"}), ("task", "source", "tested on"),
         "Muller21 Table 2",
-    )
+    )  # fmt: skip
 
 
 def chosen_settings(view: AblateView) -> Table:
@@ -168,16 +140,12 @@ def chosen_settings(view: AblateView) -> Table:
             }
         )
     return Table(
-        "settings",
-        "Settings of the fine-tunings",
+        "settings", "Settings of the fine-tunings",
         "Batch size and learning rate of the model as it is (with a search, what was taken most often), the mean "
         "of the epochs that were kept, and the score on the source's validation part.",
-        pd.DataFrame(rows),
-        index=("task", "source"),
-        values=("batch", "rate", "best epoch", "validation"),
-        decimals=2,
+        pd.DataFrame(rows), index=("task", "source"), values=("batch", "rate", "best epoch", "validation"), decimals=2,
         paper="Muller21 Table 3",
-    )
+    )  # fmt: skip
 
 
 def correlation_groups(view: AblateView) -> Iterator[tuple[str, str, list[tuple[str, str]]]]:
@@ -200,16 +168,12 @@ def correlations(view: AblateView) -> Table:
             row |= {**spread_of(state, found), f"{state}_p": found.p}
         rows.append(row)
     return Table(
-        "correlations",
-        "Do more similar languages transfer better?",
+        "correlations", "Do more similar languages transfer better?",
         f"Spearman's correlation, over languages, of similarity with the source ({view.kind} CKA, mean over layers) "
         "and minus the cross-language gap: positive where languages more like the source lose less (Fisher intervals).",
-        pd.DataFrame(rows),
-        index=("task", "source"),
-        values=(FINE_TUNED, PRETRAINED),
-        decimals=2,
+        pd.DataFrame(rows), index=("task", "source"), values=(FINE_TUNED, PRETRAINED), decimals=2,
         paper="Muller21 Table 4",
-    )
+    )  # fmt: skip
 
 
 def measured(view: AblateView) -> pd.DataFrame:

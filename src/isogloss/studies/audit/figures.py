@@ -29,36 +29,21 @@ def who_finds_whom(view: AuditView) -> Figure:
     frame = pd.DataFrame(rows, columns=["pool", "query", "document", "value"])
     top = frame.iloc[int(np.abs(frame["value"].to_numpy()).argmax())]
     return Figure(
-        "who-finds-whom",
-        "Who finds whom",
-        "heatmap",
-        frame,
+        "who-finds-whom", "Who finds whom", "heatmap", frame,
         reading="Points of the nearest ten beyond a language's share of the pool: 0 everywhere means no bias; a "
         "warm diagonal means that texts find their own language.",
         alt=f"The largest departure is {top['value']:+.1f} points, {top['query']} finding {top['document']}.",
-        x="document",
-        y="query",
-        facet="pool",
-        facet_start=str(frame["pool"].iloc[0]),
-        value_title="points",
-        diverging=True,
-        annotate=True,
-        decimals=1,
-    )
+        x="document", y="query", facet="pool", facet_start=str(frame["pool"].iloc[0]), value_title="points",
+        diverging=True, annotate=True, decimals=1,
+    )  # fmt: skip
 
 
 def treatments(view: AuditView) -> Figure:
     rows = [(name, one.name, *one.bias(name).columns()) for one in view.models for name in TREATMENTS]
     frame = pd.DataFrame(rows, columns=["treatment", "model", *SPREAD])
     return Figure(
-        "treatments",
-        "The bias towards a query's own language, before and after",
-        "bars",
-        frame,
+        "treatments", "The bias towards a query's own language, before and after", "bars", frame,
         reading="Points of the nearest ten in the query's own language beyond its share; intervals over sentences.",
         alt=f"Bias by treatment; as it is {frame['value'].iloc[0]:+.1f} points.",
-        x="treatment",
-        series="model",
-        y_title="points beyond its share",
-        decimals=1,
-    )
+        x="treatment", series="model", y_title="points beyond its share", decimals=1,
+    )  # fmt: skip

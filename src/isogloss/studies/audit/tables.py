@@ -35,14 +35,11 @@ def treatments(view: AuditView) -> Table:
         for name in TREATMENTS
     ]
     return Table(
-        "treatments",
-        "What is found, and how much is in the query's own language",
+        "treatments", "What is found, and how much is in the query's own language",
         "Per cent of queries whose nearest sentence in any language is a translation; points of the nearest ten in the "
         "query's own language beyond its share of the pool. Means and maps were fitted on other sentences.",
-        pd.DataFrame(rows),
-        index=("model", "treatment"),
-        signed=("own language, beyond its share",),
-    )
+        pd.DataFrame(rows), index=("model", "treatment"), signed=("own language, beyond its share",),
+    )  # fmt: skip
 
 
 def languages(view: AuditView) -> Table:
@@ -58,13 +55,10 @@ def languages(view: AuditView) -> Table:
         for code in one.record.languages
     ]
     return Table(
-        "languages",
-        "Query languages",
+        "languages", "Query languages",
         "As above, by language of the query; the last column is the bias after neutralising.",
-        pd.DataFrame(rows),
-        index=("model", "language"),
-        signed=("own language, beyond its share", "neutralised"),
-    )
+        pd.DataFrame(rows), index=("model", "language"), signed=("own language, beyond its share", "neutralised"),
+    )  # fmt: skip
 
 
 def friends(view: AuditView) -> Table:
@@ -75,24 +69,20 @@ def friends(view: AuditView) -> Table:
                 missing = ", ".join(one.without_friends(kind)) or "–"
                 rows.append({"model": one.name, "change": kind, **spread_of("fooled", found), "none in": missing})
     return Table(
-        "false-friends",
-        "Sentences with one thing changed",
+        "false-friends", "Sentences with one thing changed",
         "Per cent of queries in other languages that are at least as near to the changed sentence as to the true one. "
         "The last column names languages without such a change: their script has no capitals, no rule of negation is "
         "known, or no sentence has what the rule changes.",
-        pd.DataFrame(rows),
-        index=("model", "change"),
-    )
+        pd.DataFrame(rows), index=("model", "change"),
+    )  # fmt: skip
 
 
 def wrong(view: AuditView) -> Table:
     parts = [one.wrong.head(SHOWN).assign(model=one.name) for one in view.models]
     frame = pd.concat(parts, ignore_index=True)
     return Table(
-        "wrong",
-        "Queries that found a wrong sentence",
+        "wrong", "Queries that found a wrong sentence",
         "The largest mistakes first: what was found is nearer than any translation. Rows are numbered as in the data.",
         frame[["model", "language", "row", "text", "found in", "found row", "found", "likeness", "of translation"]],
-        index=("model", "language", "row"),
-        decimals=3,
-    )
+        index=("model", "language", "row"), decimals=3,
+    )  # fmt: skip

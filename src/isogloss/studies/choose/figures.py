@@ -24,22 +24,13 @@ def trade_off(view: ChooseView) -> Figure:
     frame = pd.DataFrame(rows, columns=["model", "sentences per second", "million parameters", *SPREAD])
     top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
-        "trade-off",
-        "Quality against speed",
-        "scatter",
-        frame,
+        "trade-off", "Quality against speed", "scatter", frame,
         reading="Up is better, right is faster on this machine; bars are 95% intervals over sentences. A model that "
         "another one beats on both is a poor choice.",
         alt=f"{len(frame)} models; {top['model']} is highest at {top['value']:.1f}%.",
-        x="sentences per second",
-        y="value",
-        series="model",
-        label="model",
-        hover=("million parameters",),
-        log_x=True,
-        y_title="score, %",
-        decimals=1,
-    )
+        x="sentences per second", y="value", series="model", label="model", hover=("million parameters",), log_x=True,
+        y_title="score, %", decimals=1,
+    )  # fmt: skip
 
 
 def layers(view: ChooseView) -> Figure:
@@ -49,17 +40,12 @@ def layers(view: ChooseView) -> Figure:
             rows.append((one.name, place, name, *one.score(place).columns()))
     frame = pd.DataFrame(rows, columns=["series", "layer", "column", *SPREAD])
     return Figure(
-        "layers",
-        "Every layer, model by model",
-        "profile",
-        frame,
+        "layers", "Every layer, model by model", "profile", frame,
         reading="Where a model is a pipeline, its last point is its output.",
         intervals="Bands are 95% intervals over sentences.",
         alt=f"Scores by layer of {', '.join(one.name for one in view.models)}.",
-        y_title="score, %",
-        hover=("column",),
-        decimals=1,
-    )
+        y_title="score, %", hover=("column",), decimals=1,
+    )  # fmt: skip
 
 
 def languages(view: ChooseView) -> Figure:
@@ -69,13 +55,8 @@ def languages(view: ChooseView) -> Figure:
     frame = pd.DataFrame(rows, columns=["language", "model", *SPREAD])
     low = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return Figure(
-        "languages",
-        "Every language, model by model",
-        "bars",
-        frame,
+        "languages", "Every language, model by model", "bars", frame,
         reading="Each model at the layer chosen for it; bars are 95% intervals over sentences.",
         alt=f"Scores by language; the lowest is {low['language']} in {low['model']}, {low['value']:.1f}%.",
-        series="model",
-        y_title="score, %",
-        decimals=1,
-    )
+        series="model", y_title="score, %", decimals=1,
+    )  # fmt: skip

@@ -62,15 +62,10 @@ def languages(view: ChooseView) -> Table:
         for one in view.models
     ]
     return Table.from_tidy(
-        "languages",
-        "Languages, %",
+        "languages", "Languages, %",
         "Each model at its chosen layer; the mean over the pairs that a language is in, with intervals over sentences.",
-        pd.DataFrame(rows),
-        rows=("language",),
-        columns="model",
-        best="max",
-        best_in="row",
-    )
+        pd.DataFrame(rows), rows=("language",), columns="model", best="max", best_in="row",
+    )  # fmt: skip
 
 
 def layers(view: ChooseView) -> Table:
@@ -81,13 +76,10 @@ def layers(view: ChooseView) -> Table:
             mark = "chosen" if place == one.column else "tied" if place in ties else ""
             rows.append({"model": one.name, "layer": name, "found": mark, **spread_of("score", one.score(place))})
     return Table(
-        "layers",
-        "Every layer and the output, %",
+        "layers", "Every layer and the output, %",
         "Chosen is the best on other sentences; tied are those whose difference to it has an interval that includes 0.",
-        pd.DataFrame(rows),
-        index=("model", "layer"),
-        values=("score", "found"),
-    )
+        pd.DataFrame(rows), index=("model", "layer"), values=("score", "found"),
+    )  # fmt: skip
 
 
 def tokenisers(view: ChooseView) -> Table:
@@ -105,14 +97,11 @@ def tokenisers(view: ChooseView) -> Table:
                 }
             )
     return Table(
-        "tokenisers",
-        "What tokenisers do to each language",
+        "tokenisers", "What tokenisers do to each language",
         "Many subwords per word or character, unknown subwords and cut sentences are signs that a model barely "
         "supports a language.",
-        pd.DataFrame(rows),
-        index=("model", "language"),
-        decimals=2,
-    )
+        pd.DataFrame(rows), index=("model", "language"), decimals=2,
+    )  # fmt: skip
 
 
 def _spread(found: object) -> dict[str, float]:

@@ -39,21 +39,15 @@ def layers_figure(view: FuseView) -> Figure:
         for layer in sorted(view.fusions(model)):
             rows.append((facet, "last layer alone", layer, *flat.columns()))
     return Figure(
-        "layers",
-        "Which layer is worth fusing with the last one?",
-        "profile",
+        "layers", "Which layer is worth fusing with the last one?", "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
         "one with itself, the control. Dashed: the last layer alone.",
         intervals="Bands are 95% intervals over seeds.",
         alt="Scores by the fused layer for both readings of the gate, beside the baseline.",
-        facet="task",
-        baselines=("last layer alone",),
-        x_title="fused layer",
-        y_title="mean score, points",
-        decimals=2,
+        facet="task", baselines=("last layer alone",), x_title="fused layer", y_title="mean score, points", decimals=2,
         paper="Chen22 Table II",
-    )
+    )  # fmt: skip
 
 
 def families_figure(view: FuseView) -> Figure:
@@ -64,18 +58,12 @@ def families_figure(view: FuseView) -> Figure:
                 found = view.gain(model, task, condition, group)
                 rows.append((name_of(view, model, task), group, layer, *found.columns()))
     return Figure(
-        "families",
-        "Who gains: the source's family or the others?",
-        "profile",
+        "families", "Who gains: the source's family or the others?", "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
         reading="Difference to the last layer alone, by the fused layer: above zero the fusion helps.",
         alt="Gains over the baseline by the fused layer, for the source's family and for other languages.",
-        facet="task",
-        x_title="fused layer",
-        y_title="points above the baseline",
-        decimals=2,
-        paper="Chen22 Table III",
-    )
+        facet="task", x_title="fused layer", y_title="points above the baseline", decimals=2, paper="Chen22 Table III",
+    )  # fmt: skip
 
 
 def languages_figure(view: FuseView) -> Figure:
@@ -85,16 +73,11 @@ def languages_figure(view: FuseView) -> Figure:
             for target, found in view.compared(model, task, condition).by_target():
                 rows.append((name_of(view, model, task), condition, target, *found.columns()))
     return gain_map(
-        "languages",
-        "Gains by language",
-        pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
+        "languages", "Gains by language", pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
         reading="Difference to the last layer alone, in points; a column per fused layer.",
         alt="Gains over the baseline by language and fused layer.",
-        x="condition",
-        y="language",
-        facet="task",
-        paper="Chen22 Table IV",
-    )
+        x="condition", y="language", facet="task", paper="Chen22 Table IV",
+    )  # fmt: skip
 
 
 def cosines_figure(view: FuseView) -> Figure:
@@ -105,19 +88,14 @@ def cosines_figure(view: FuseView) -> Figure:
             for column, series in (("cosine", "translations"), ("others", "other sentences")):
                 rows.append((name_of(view, model, task), series, layer, float(found[column].mean()), len(found)))
     return Figure(
-        "cosines",
-        "How similar translations are to the head",
-        "profile",
+        "cosines", "How similar translations are to the head", "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", "value", "n"]),
         reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
         "that are not translations (dashed): the gap between the lines is what matters.",
         alt="Cosines of translations and of other sentences by the fused layer.",
-        facet="task",
-        baselines=("other sentences",),
-        x_title="fused layer",
-        y_title="mean cosine",
+        facet="task", baselines=("other sentences",), x_title="fused layer", y_title="mean cosine",
         paper="Chen22 Table VI",
-    )
+    )  # fmt: skip
 
 
 def gates_figure(view: FuseView) -> Figure:
@@ -129,17 +107,10 @@ def gates_figure(view: FuseView) -> Figure:
                 rows.append((name_of(view, model, task), target, layer, float(found["opening"]), int(found["n"])))
     values = [row[3] for row in rows]
     return Figure(
-        "gates",
-        "How far the gate opens to the lower layer",
-        "gates",
+        "gates", "How far the gate opens to the lower layer", "gates",
         pd.DataFrame(rows, columns=["task", "language", "layer", "value", "n"]),
         reading="Mean of the sigmoid over tokens and dimensions, by the fused layer: 0 is the last layer alone, 1 the "
         "lower one alone; n is the number of sentences.",
         alt=f"Mean gates by the fused layer and language, from {min(values):.2f} to {max(values):.2f}.",
-        series="language",
-        facet="task",
-        x_title="fused layer",
-        y_title="mean gate",
-        y_range=(0.0, 1.0),
-        decimals=2,
-    )
+        series="language", facet="task", x_title="fused layer", y_title="mean gate", y_range=(0.0, 1.0), decimals=2,
+    )  # fmt: skip

@@ -58,19 +58,12 @@ def fusions(view: FuseView, model: str, name: str, of: str) -> Table:
     order = sorted(view.fusions(model).items(), reverse=True)
     frame = by_task(view, model, [BASELINE, *(condition for _, condition in order)])
     return Table(
-        name,
-        f"Fusing a lower layer with the last one{of}",
+        name, f"Fusing a lower layer with the last one{of}",
         f"Means over all languages, the source among them, in points; D_k fuses layer k with the last, D_"
         f"{view.depths[model]} the last with itself (control). Differences are to the baseline, the last layer alone; "
         "stars: permutation over languages.",
-        frame,
-        index=("condition",),
-        best="max",
-        baseline_row=BASELINE,
-        shade=True,
-        decimals=2,
-        paper="Chen22 Table II",
-    )
+        frame, index=("condition",), best="max", baseline_row=BASELINE, shade=True, decimals=2, paper="Chen22 Table II",
+    )  # fmt: skip
 
 
 def choices(view: FuseView) -> Table:
@@ -87,17 +80,13 @@ def choices(view: FuseView) -> Table:
         names = {"model": model, "task": task, "chosen layer": f"D_{chosen}", "best layer": f"D_{best}"}
         rows.append(spread_row(names, **found))
     return Table(
-        "choices",
-        "The layer that validation chooses, and the best layer in hindsight",
+        "choices", "The layer that validation chooses, and the best layer in hindsight",
         "'Chosen' has the highest score on the source's validation part. 'Hindsight' has the highest mean on the test "
         "data itself: the best of many is above the baseline by luck alone, so do not expect its gain on new data.",
-        pd.DataFrame(rows),
-        index=("model", "task", "chosen layer", "best layer"),
-        values=(BASELINE, "chosen", "Δ chosen", "hindsight", "Δ hindsight"),
-        signed=("Δ chosen", "Δ hindsight"),
-        decimals=2,
-        paper="Chen22 Table VII",
-    )
+        pd.DataFrame(rows), index=("model", "task", "chosen layer", "best layer"),
+        values=(BASELINE, "chosen", "Δ chosen", "hindsight", "Δ hindsight"), signed=("Δ chosen", "Δ hindsight"),
+        decimals=2, paper="Chen22 Table VII",
+    )  # fmt: skip
 
 
 def families(view: FuseView, model: str, name: str, of: str) -> Table:
@@ -112,19 +101,12 @@ def families(view: FuseView, model: str, name: str, of: str) -> Table:
                     row |= spread_of(f"Δ {group}", view.gain(model, task, condition, group))
             rows.append(row)
     return Table(
-        name,
-        f"The source's family and the others{of}",
+        name, f"The source's family and the others{of}",
         "Means over the languages of the source's family (itself among them) and over all others, with the differences "
         "to the baseline.",
-        pd.DataFrame(rows),
-        index=("task", "condition"),
-        values=(FAMILY, f"Δ {FAMILY}", OTHERS, f"Δ {OTHERS}"),
-        signed=(f"Δ {FAMILY}", f"Δ {OTHERS}"),
-        best="max",
-        decimals=2,
-        shade=True,
-        paper="Chen22 Table III",
-    )
+        pd.DataFrame(rows), index=("task", "condition"), values=(FAMILY, f"Δ {FAMILY}", OTHERS, f"Δ {OTHERS}"),
+        signed=(f"Δ {FAMILY}", f"Δ {OTHERS}"), best="max", decimals=2, shade=True, paper="Chen22 Table III",
+    )  # fmt: skip
 
 
 def languages(view: FuseView, model: str, name: str, of: str) -> Table:
@@ -136,18 +118,11 @@ def languages(view: FuseView, model: str, name: str, of: str) -> Table:
         levels = {condition: level(part[part["condition"] == condition]) for condition in wanted}
         rows.append(spread_row({"task": task, "language": target}, **levels))
     return Table(
-        name,
-        f"Language by language{of}",
+        name, f"Language by language{of}",
         "Scores in points; the signed number is the difference to the baseline.",
-        pd.DataFrame(rows),
-        index=("task", "language"),
-        values=wanted,
-        best="max",
-        best_in="row",
-        baseline_column=BASELINE,
-        decimals=1,
-        paper="Chen22 Table IV",
-    )
+        pd.DataFrame(rows), index=("task", "language"), values=wanted, best="max", best_in="row",
+        baseline_column=BASELINE, decimals=1, paper="Chen22 Table IV",
+    )  # fmt: skip
 
 
 def branches(view: FuseView, model: str, name: str, of: str) -> Table:
@@ -157,16 +132,11 @@ def branches(view: FuseView, model: str, name: str, of: str) -> Table:
     mine = rows[rows["layer"].isin(apart) & (rows["gate"] == view.gates[0])]
     mine = mine.sort_values(["layer", "condition"], ascending=[False, False], kind="stable")
     return Table(
-        name,
-        f"Global and local branches{of}",
+        name, f"Global and local branches{of}",
         "G: both branches look at the sentence's mean; L: both look at single tokens; without a letter: one of each.",
-        by_task(view, model, [BASELINE, *mine["condition"]]),
-        index=("condition",),
-        best="max",
-        baseline_row=BASELINE,
-        decimals=2,
-        paper="Chen22 Table V",
-    )
+        by_task(view, model, [BASELINE, *mine["condition"]]), index=("condition",), best="max", baseline_row=BASELINE,
+        decimals=2, paper="Chen22 Table V",
+    )  # fmt: skip
 
 
 def rivals(view: FuseView, model: str, name: str, of: str) -> Table:
@@ -175,16 +145,12 @@ def rivals(view: FuseView, model: str, name: str, of: str) -> Table:
     others = rows[(rows["branches"] == "") | ((rows["branches"] == "both") & (rows["gate"] != view.gates[0]))]
     wanted = [BASELINE, *view.fusions(model).values(), *others["condition"]]
     return Table(
-        name,
-        f"Both readings of the gate, scalar mix and concatenation{of}",
+        name, f"Both readings of the gate, scalar mix and concatenation{of}",
         f"D_k reads the equations as '{view.gates[0]}'; the other reading says so. Scalar mix: a learnt mean of all "
         "layers; concatenation: two layers side by side. Differences are to the baseline.",
-        by_task(view, model, list(dict.fromkeys(wanted))),
-        index=("condition",),
-        best="max",
-        baseline_row=BASELINE,
+        by_task(view, model, list(dict.fromkeys(wanted))), index=("condition",), best="max", baseline_row=BASELINE,
         decimals=2,
-    )
+    )  # fmt: skip
 
 
 def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
@@ -199,45 +165,33 @@ def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
                  "other sentences": others, "difference": cosine - others}
             )  # fmt: skip
     return Table(
-        name,
-        f"Parallel sentences as the head sees them{of}",
+        name, f"Parallel sentences as the head sees them{of}",
         "Mean cosine with the source's translation, over languages. Cosines of a model may be high for any two "
         "sentences, so read the difference to sentences that are not translations.",
-        pd.DataFrame(rows),
-        index=("task", "condition"),
-        values=("cosine", "other sentences", "difference"),
-        decimals=3,
+        pd.DataFrame(rows), index=("task", "condition"), values=("cosine", "other sentences", "difference"), decimals=3,
         paper="Chen22 Table VI",
-    )
+    )  # fmt: skip
 
 
 def sizes(view: FuseView) -> Table:
     """The paper's own shape: a row per task."""
     return Table(
-        "sizes",
-        "Sizes of the data",
+        "sizes", "Sizes of the data",
         "Records as they are read, within the limits of this run. Training and validation parts are the source's; "
         "smallest and largest: the test parts over languages.",
-        view.size_summary(),
-        index=("task", "data", "test data", "metric"),
-        values=SIZES,
-        decimals=0,
+        view.size_summary(), index=("task", "data", "test data", "metric"), values=SIZES, decimals=0,
         paper="Chen22 Table I",
-    )
+    )  # fmt: skip
 
 
 def language_sizes(view: FuseView) -> Table:
     """The same by language."""
     return Table(
-        "language-sizes",
-        "Sizes of the data by language",
+        "language-sizes", "Sizes of the data by language",
         "Records as they are read; only the source has training and validation parts.",
         view.sizes[["task", "language", "train", "dev", "test"]].astype(dict.fromkeys(("train", "dev", "test"), float)),
-        index=("task", "language"),
-        values=("train", "dev", "test"),
-        decimals=0,
-        paper="Chen22 Table I",
-    )
+        index=("task", "language"), values=("train", "dev", "test"), decimals=0, paper="Chen22 Table I",
+    )  # fmt: skip
 
 
 def measured(view: FuseView) -> pd.DataFrame:

@@ -24,18 +24,14 @@ def profile(view: GlanceView, pool: str) -> Figure:
     shown = shown.rename(columns={"condition": "series"})
     best = shown[shown["series"] == PRETRAINED]["value"].max()
     return Figure(
-        f"retrieval-{pool}",
-        f"Translations found by layer, {pool} pool",
-        "profile",
-        shown,
+        f"retrieval-{pool}", f"Translations found by layer, {pool} pool", "profile", shown,
         reading="Each point is the share of sentences whose nearest neighbour in the other language, by cosine after "
         "centring each language, is their translation.",
         intervals="Bands are 95% intervals over sentences.",
         alt=f"Retrieval by layer between {structure.languages[0]} and {structure.languages[1]}: the pretrained encoder "
         f"reaches {best:.0%}; the untrained one, tags alone and chance stand beside it.",
-        y_title="translations found",
-        baselines=(UNTRAINED, TAGS, CHANCE),
-    )
+        y_title="translations found", baselines=(UNTRAINED, TAGS, CHANCE),
+    )  # fmt: skip
 
 
 def cka_profile(view: GlanceView) -> Figure:
@@ -43,12 +39,8 @@ def cka_profile(view: GlanceView) -> Figure:
     frame = view.frame
     shown = frame[(frame["measure"] == "cka") & (frame["pool"] == "natural")].reset_index(drop=True)
     return Figure(
-        "cka",
-        "Similarity of the two languages by layer",
-        "profile",
-        shown.rename(columns={"condition": "series"}),
+        "cka", "Similarity of the two languages by layer", "profile", shown.rename(columns={"condition": "series"}),
         reading="Unbiased linear CKA of parallel sentences (natural pool); 1 is the same up to rotation and scale.",
         alt="Unbiased CKA by layer for the pretrained and the untrained encoder.",
-        y_title="CKA",
-        baselines=(UNTRAINED,),
-    )
+        y_title="CKA", baselines=(UNTRAINED,),
+    )  # fmt: skip

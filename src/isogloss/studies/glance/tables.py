@@ -13,12 +13,8 @@ def tables_of(view: GlanceView) -> Iterator[Table]:
     shown = frame[(frame["measure"] == "retrieval") & (frame["layer"] == layer)].copy()
     shown[["value", "low", "high"]] *= 100
     yield Table.from_tidy(
-        "retrieval",
-        f"Translations found at layer {layer}, %",
+        "retrieval", f"Translations found at layer {layer}, %",
         f"Higher is better; the layer was chosen on other sentences (the validation part). n = {shown['n'].iloc[0]:,}.",
-        shown[["condition", "pool", "value", "low", "high", "n"]],
-        rows=("condition",),
-        columns="pool",
-        best="max",
+        shown[["condition", "pool", "value", "low", "high", "n"]], rows=("condition",), columns="pool", best="max",
         baseline_row=UNTRAINED,
-    )
+    )  # fmt: skip

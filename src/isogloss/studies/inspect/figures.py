@@ -88,10 +88,7 @@ def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_
     frame = pd.concat([part for part in parts if len(part)], ignore_index=True)
     top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
-        name,
-        title,
-        "profile",
-        frame,
+        name, title, "profile", frame,
         intervals="Bands hold the middle half of the pairs.",
         reading=f"Means over language pairs on {view.record.measured} sentences. "
         f"Layer 0 is the embedding output; {view.named(view.layer)} was chosen on other sentences."
@@ -100,7 +97,7 @@ def profile(view: ModelView, name: str, measures: dict[str, str], title: str, y_
         f"{top['value']:.2f} ({top['series']}, layer {top['layer']}).",
         y_title=y_title,
         baselines=tuple(words for words in ("plain cosine", "linear CKA") if words in measures.values()),
-    )
+    )  # fmt: skip
 
 
 def layers_by_model(views: Sequence[ModelView]) -> Figure:
@@ -111,18 +108,12 @@ def layers_by_model(views: Sequence[ModelView]) -> Figure:
         part = part[part["layer"] < view.hidden]
         parts.append(part.assign(series=view.name, depth=part["layer"] / max(1, view.hidden - 1)))
     return Figure(
-        "layers",
-        "Translations found by depth, model by model",
-        "profile",
-        pd.concat(parts, ignore_index=True),
+        "layers", "Translations found by depth, model by model", "profile", pd.concat(parts, ignore_index=True),
         reading="Means over the same language pairs; depth 0 is the embedding output, 1 the last layer.",
         intervals="Bands hold the middle half of the pairs.",
         alt=f"Retrieval with standardised dimensions over relative depth for {', '.join(v.name for v in views)}.",
-        x="depth",
-        x_title="depth",
-        y_title="share found",
-        hover=("layer",),
-    )
+        x="depth", x_title="depth", y_title="share found", hover=("layer",),
+    )  # fmt: skip
 
 
 def bars(view: ModelView, name: str, of: str) -> Figure:
@@ -134,15 +125,12 @@ def bars(view: ModelView, name: str, of: str) -> Figure:
     frame = frame.sort_values(["family", "value"], ascending=[True, False]).reset_index(drop=True)
     low = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return Figure(
-        name,
-        f"Languages at layer {view.layer}{of}",
-        "bars",
-        frame,
+        name, f"Languages at layer {view.layer}{of}", "bars", frame,
         reading="Mean share of translations found with every other language, both ways; lines hold the middle half "
         "of the pairs.",
         alt=f"Retrieval by language, grouped by family; lowest {low['language']} with {low['value']:.2f}.",
         y_title="share found",
-    )
+    )  # fmt: skip
 
 
 def layer_matrix(view: ModelView, name: str, of: str, compared: str) -> Figure:
@@ -186,31 +174,23 @@ def matrix_figure(view: ModelView, name: str, of: str) -> Figure:
     rows = rows.assign(row=rows["source"].map(place), column=rows["target"].map(place)).sort_values(["row", "column"])
     parts = [rows[rows["layer"] == layer].assign(shown=f"layer {layer}") for layer in (view.layer, *others)]
     return Figure(
-        name,
-        f"Which languages are similar{of}",
-        "heatmap",
+        name, f"Which languages are similar{of}", "heatmap",
         pd.concat(parts, ignore_index=True)[["source", "target", "shown", "value", "low", "high", "n"]],
         reading="Unbiased CKA of standardised dimensions on the same sentences; similar languages are next to each "
         "other. A target's most similar source is the one to fine-tune on.",
         alt=f"Similarity matrix of {len(view.record.languages)} languages at layer {view.layer}.",
-        x="source",
-        y="target",
-        facet="shown" if others else "",
-        value_title="CKA",
-    )
+        x="source", y="target", facet="shown" if others else "", value_title="CKA",
+    )  # fmt: skip
 
 
 def tree_figure(view: ModelView, name: str, of: str) -> Figure:
     """The languages as a tree: those most alike at the chosen layer join first."""
     return Figure(
-        name,
-        f"Which languages cluster{of}",
-        "dendrogram",
-        tree_of_similarities(view.similarity(), families_of(view)),
+        name, f"Which languages cluster{of}", "dendrogram", tree_of_similarities(view.similarity(), families_of(view)),
         reading=f"The further left two branches join, the less similar they are: layer {view.layer}; average linkage.",
         alt=f"Tree of {len(view.record.languages)} languages by unbiased CKA at layer {view.layer}.",
         x_title="one minus CKA",
-    )
+    )  # fmt: skip
 
 
 def world(view: ModelView, name: str, of: str) -> Iterator[Figure]:
@@ -223,11 +203,8 @@ def world(view: ModelView, name: str, of: str) -> Iterator[Figure]:
     if len(rows) >= LEAST_MAPPED:
         columns = ["language", "longitude", "latitude", "value", "family", "n"]
         yield Figure(
-            name,
-            f"Retrieval on the map{of}",
-            "world",
-            pd.DataFrame(rows, columns=columns),
+            name, f"Retrieval on the map{of}", "world", pd.DataFrame(rows, columns=columns),
             reading="Colour is the mean share of translations found with every other language at the best layer.",
             alt=f"World map of {len(rows)} languages coloured by retrieval.",
             value_title="share found",
-        )
+        )  # fmt: skip

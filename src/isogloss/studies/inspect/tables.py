@@ -32,42 +32,30 @@ def tables_of(view: InspectView) -> Iterator[Table]:
     views = view.models
     index = ("model", "layer") if len(views) > 1 else ("layer",)
     yield Table(
-        "layers",
-        "Translations found by layer, %",
+        "layers", "Translations found by layer, %",
         "Means over language pairs. The last two columns are similarity (unbiased CKA of standardised dimensions) "
         "and MEXA, times 100. Best of each column in bold.",
-        layer_frame(views, FOUND, index),
-        index=index,
-        best="max",
-    )
+        layer_frame(views, FOUND, index), index=index, best="max",
+    )  # fmt: skip
     if view.own:
         yield Table(
-            "own",
-            "Measures of plugins by layer",
-            "Means over language pairs where a measure is of pairs.",
-            layer_frame(views, {name: name for name in view.own}, index, scale=1),
-            index=index,
-            decimals=3,
-        )
+            "own", "Measures of plugins by layer", "Means over language pairs where a measure is of pairs.",
+            layer_frame(views, {name: name for name in view.own}, index, scale=1), index=index, decimals=3,
+        )  # fmt: skip
     languages = pd.concat([language_frame(one) for one in views], ignore_index=True)
     if len(views) == 1:
         languages = languages.drop(columns="model")
     yield Table(
-        "languages",
-        "Languages, at the best layer",
+        "languages", "Languages, at the best layer",
         "Retrieval is the mean of both directions over all pairs with this language. Fertility is subwords per word.",
-        languages,
-        index=("model", "language") if len(views) > 1 else ("language",),
-        decimals=2,
-    )
+        languages, index=("model", "language") if len(views) > 1 else ("language",), decimals=2,
+    )  # fmt: skip
     yield Table(
-        "identity",
-        "Language identity by layer, %",
+        "identity", "Language identity by layer, %",
         "A probe's accuracy on unseen sentences, all languages at once and two at a time; shares of the variance; the "
         "evenness of the space (isotropy); and the effective dimension of the language subspace (not a per cent).",
-        layer_frame(views, ROOM, index),
-        index=index,
-    )
+        layer_frame(views, ROOM, index), index=index,
+    )  # fmt: skip
 
 
 def layer_frame(

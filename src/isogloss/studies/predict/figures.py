@@ -22,16 +22,12 @@ def predictions(view: PredictView) -> Figure:
     frame = pd.DataFrame(rows, columns=["language", "way", *SPREAD])
     best = frame[frame["way"] == ALL].sort_values("value").iloc[-1]
     return Figure(
-        "predictions",
-        f"Expected scores from {view.source}",
-        "bars",
-        frame,
+        "predictions", f"Expected scores from {view.source}", "bars", frame,
         reading="Each target's expected score, by all features and by the mean of known languages; bars span the "
         f"{view.confidence:.0%} intervals.",
         alt=f"Expected scores by language; the highest is {best['language']} with {best['value']:.2f}.",
-        series="way",
-        y_title="expected score",
-    )
+        series="way", y_title="expected score",
+    )  # fmt: skip
 
 
 def errors(view: PredictView) -> Figure:
@@ -39,26 +35,19 @@ def errors(view: PredictView) -> Figure:
     frame = pd.DataFrame(rows, columns=["way", *SPREAD])
     best = frame.sort_values("value").iloc[0]
     return Figure(
-        "errors",
-        "Error of each way of predicting, on languages left out",
-        "bars",
-        frame,
+        "errors", "Error of each way of predicting, on languages left out", "bars", frame,
         reading="Mean absolute error, with intervals over languages: lower is better.",
         alt=f"Errors by way of predicting; the smallest is {best['way']} with {best['value']:.3f}.",
-        x="way",
-        y_title="absolute error",
-    )
+        x="way", y_title="absolute error",
+    )  # fmt: skip
 
 
 def alignment(view: PredictView) -> Figure:
     frame = pd.DataFrame([(code, *found.columns()) for _, code, found in view.ranking()], columns=["language", *SPREAD])
     return Figure(
-        "alignment",
-        f"Alignment of each target with {view.source}",
-        "bars",
-        frame,
+        "alignment", f"Alignment of each target with {view.source}", "bars", frame,
         reading="MEXA, mean over layers.",
         intervals="Lines are 95% intervals over sentences.",
         alt=f"Alignment by language; the highest is {frame['language'].iloc[0]} with {frame['value'].iloc[0]:.2f}.",
         y_title="MEXA",
-    )
+    )  # fmt: skip

@@ -29,15 +29,12 @@ def predictions(view: PredictView) -> Table:
         for code in sorted(ours, key=lambda code: -ours[code].value)
     ]
     return Table(
-        "predictions",
-        f"Expected scores from {view.source}",
+        "predictions", f"Expected scores from {view.source}",
         f"With {view.confidence:.0%} jackknife+ intervals over known languages, where there are enough of them. A "
         f"known score is shown beside its expectation. On languages left out, {chosen_way(view)} does best of the two.",
-        pd.DataFrame(rows),
-        index=("target",),
-        values=("expected", MEAN, "known"),
+        pd.DataFrame(rows), index=("target",), values=("expected", MEAN, "known"),
         decimals=3 if view.limits[1] == 1 else 1,
-    )
+    )  # fmt: skip
 
 
 def judged(view: PredictView) -> Table:
@@ -56,17 +53,14 @@ def judged(view: PredictView) -> Table:
             }
         )
     return Table(
-        "judged",
-        "Each way of predicting, on languages left out",
+        "judged", "Each way of predicting, on languages left out",
         "Every language is left out in turn, and nothing of it is used: not for the penalty, not for the interval. "
         "Error is absolute; coverage is the share of scores inside their intervals. Litmus, LangRank and mPLM-Sim are "
         "their features in the same ridge regression.",
-        pd.DataFrame(rows),
-        index=("way",),
+        pd.DataFrame(rows), index=("way",),
         values=("error", "correlation", "coverage", "width of intervals", "worse than all features by"),
-        signed=("worse than all features by",),
-        decimals=3,
-    )
+        signed=("worse than all features by",), decimals=3,
+    )  # fmt: skip
 
 
 def steps(view: PredictView) -> Table:
@@ -84,30 +78,22 @@ def steps(view: PredictView) -> Table:
     if not gains:
         frame["gain if labelled"] = float("nan")
     return Table(
-        "steps",
-        "Which language to label next, and which to fine-tune from",
+        "steps", "Which language to label next, and which to fine-tune from",
         f"Expected gain in the mean score of the targets when a language is labelled besides {view.source}, and the "
         "expected mean score with it as the only source; intervals by the jackknife over known languages.",
-        frame,
-        index=("language",),
-        values=("gain if labelled", "as source"),
-        decimals=3 if view.limits[1] == 1 else 1,
-    )
+        frame, index=("language",), values=("gain if labelled", "as source"), decimals=3 if view.limits[1] == 1 else 1,
+    )  # fmt: skip
 
 
 def ranking(view: PredictView) -> Table:
     """Targets by alignment."""
     rows = [{"rank": rank, "target": code, **spread_of("alignment", found)} for rank, code, found in view.ranking()]
     return Table(
-        "ranking",
-        f"Targets by alignment with {view.source}",
+        "ranking", f"Targets by alignment with {view.source}",
         "MEXA, mean over layers, with intervals over sentences. Languages that tie with the first of their rank "
         "share it.",
-        pd.DataFrame(rows),
-        index=("rank", "target"),
-        values=("alignment",),
-        decimals=3,
-    )
+        pd.DataFrame(rows), index=("rank", "target"), values=("alignment",), decimals=3,
+    )  # fmt: skip
 
 
 def layers(view: PredictView) -> Table:
@@ -116,14 +102,11 @@ def layers(view: PredictView) -> Table:
     wide = mine.pivot_table(index="target", columns="layer", values="mexa", sort=False).reset_index()
     named = {layer: f"layer {layer}" for layer in range(view.depth + 1)} | {view.output: "output"}
     return Table(
-        "layers",
-        f"Alignment with {view.source} by layer",
+        "layers", f"Alignment with {view.source} by layer",
         "MEXA: the share of sentences that find their translation, and are found by it, before all others."
         + (" Output: the vectors of the pipeline as it is deployed." if view.output else ""),
-        wide.rename(columns=named),
-        index=("target",),
-        decimals=3,
-    )
+        wide.rename(columns=named), index=("target",), decimals=3,
+    )  # fmt: skip
 
 
 def features(view: PredictView) -> Table:
@@ -131,11 +114,8 @@ def features(view: PredictView) -> Table:
     mine = view.features[view.features["source"] == view.source]
     mine = mine[mine["target"].isin(view.targets)].reset_index(drop=True)
     return Table(
-        "features",
-        f"Features of {view.source} with each target",
+        "features", f"Features of {view.source} with each target",
         "Retrieval and CKA are means over thirds of the layers; fertility is the log ratio of subwords; overlap is the "
         "share of the target's subwords that the source has too; empty where nothing is known.",
-        mine[["target", *FEATURES]],
-        index=("target",),
-        decimals=3,
-    )
+        mine[["target", *FEATURES]], index=("target",), decimals=3,
+    )  # fmt: skip

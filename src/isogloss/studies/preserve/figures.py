@@ -33,23 +33,15 @@ def alphas_figure(view: PreserveView) -> Figure:
         for alpha in sorted({alpha for condition in view.held() for alpha in view.alphas(condition)}):
             rows.append((facet, BASELINE, alpha, *flat.columns()))
     return Figure(
-        "alphas",
-        "Does holding the language subspace help other languages?",
-        "curve",
+        "alphas", "Does holding the language subspace help other languages?", "curve",
         pd.DataFrame(rows, columns=["fine-tuning", "series", "alpha", *SPREAD]),
         reading="Mean score in languages that were not trained on, by the weight of the penalty; dashed: fine-tuning "
         "without it.",
         intervals="Bands are 95% intervals over seeds.",
         alt="Zero-shot scores by alpha for every set of layers and subspace, beside the baseline.",
-        x="alpha",
-        facet="fine-tuning",
-        baselines=(BASELINE,),
-        log_x=True,
-        x_title="alpha",
-        y_title="mean zero-shot score, points",
-        decimals=2,
-        paper="Liang21 Tables 1, 6",
-    )
+        x="alpha", facet="fine-tuning", baselines=(BASELINE,), log_x=True, x_title="alpha",
+        y_title="mean zero-shot score, points", decimals=2, paper="Liang21 Tables 1, 6",
+    )  # fmt: skip
 
 
 def languages_figure(view: PreserveView) -> Figure:
@@ -60,16 +52,11 @@ def languages_figure(view: PreserveView) -> Figure:
             for target, found in view.compared(task, source, condition).by_target():
                 rows.append((f"{task} from {source}", condition, target, *found.columns()))
     return gain_map(
-        "languages",
-        "Gains by language",
-        pd.DataFrame(rows, columns=["fine-tuning", "condition", "language", *SPREAD]),
+        "languages", "Gains by language", pd.DataFrame(rows, columns=["fine-tuning", "condition", "language", *SPREAD]),
         reading="Difference to fine-tuning without the penalty, in points, at the alpha chosen on validation data.",
         alt="Gains over the baseline by language and condition.",
-        x="condition",
-        y="language",
-        facet="fine-tuning",
-        paper="Liang21 Tables 2-5",
-    )
+        x="condition", y="language", facet="fine-tuning", paper="Liang21 Tables 2-5",
+    )  # fmt: skip
 
 
 def drift_figure(view: PreserveView) -> Figure:
@@ -82,17 +69,13 @@ def drift_figure(view: PreserveView) -> Figure:
                     found = view.drift(task, source, condition, part, layer=layer)
                     rows.append((f"{task} from {source}, {part}", condition, layer, *found.columns()))
     return Figure(
-        "drift",
-        "How far fine-tuning moves states, layer by layer",
-        "profile",
+        "drift", "How far fine-tuning moves states, layer by layer", "profile",
         pd.DataFrame(rows, columns=["part", "series", "layer", *SPREAD]),
         reading="Root mean square of the move as a share of the spread of states there (0 is the embedding). The list "
         "chooses between inside the language subspace of the pretrained model, which L-DAR holds, and outside it.",
         alt="Drift by layer, for the baseline and every condition, inside the language subspace and outside it.",
-        facet="part",
-        baselines=(BASELINE,),
-        y_title="move, share of the spread",
-    )
+        facet="part", baselines=(BASELINE,), y_title="move, share of the spread",
+    )  # fmt: skip
 
 
 def keeping_figure(view: PreserveView) -> Figure:
@@ -107,18 +90,11 @@ def keeping_figure(view: PreserveView) -> Figure:
                 label = f"{condition}, alpha {alpha:g}" if alpha else condition
                 rows.append((f"{task} from {source}", label, condition, moved, gain))
     return Figure(
-        "keeping",
-        "Does keeping the subspace pay off?",
-        "scatter",
+        "keeping", "Does keeping the subspace pay off?", "scatter",
         pd.DataFrame(rows, columns=["fine-tuning", "label", "series", "drift", "gain"]),
         reading="A point per condition and alpha: the further left, the better the language subspace was kept; the "
         "further up, the better other languages were tagged. If keeping helped, points would rise to the left.",
         alt="Gain in zero-shot languages against drift inside the language subspace.",
-        x="drift",
-        y="gain",
-        series="series",
-        label="label",
-        facet="fine-tuning",
-        x_title="drift inside the language subspace",
-        y_title="points above the baseline",
-    )
+        x="drift", y="gain", series="series", label="label", facet="fine-tuning",
+        x_title="drift inside the language subspace", y_title="points above the baseline",
+    )  # fmt: skip

@@ -55,20 +55,14 @@ def transfer(view: PreserveView, name: str, title: str, conditions: Sequence[str
     gains = [f"Δ {label}" for label in SIDES.values() if f"Δ {label}" in frame.columns]
     frame = adjust(frame, [f"{gain}_p" for gain in gains])
     return Table(
-        name,
-        title,
+        name, title,
         "Means over the source languages, over those never trained on (zero-shot) and over all, in points, with "
         "differences to the baseline. Alpha was chosen on the sources' validation part. Stars: permutation over "
         "languages, corrected by Holm's method over the table.",
-        frame,
-        index=("task", "from", "condition", "alpha"),
-        values=tuple(column for column in shown if column in frame.columns),
-        signed=tuple(gains),
-        best="max",
-        decimals=2,
-        shade=True,
-        paper=paper,
-    )
+        frame, index=("task", "from", "condition", "alpha"),
+        values=tuple(column for column in shown if column in frame.columns), signed=tuple(gains), best="max",
+        decimals=2, shade=True, paper=paper,
+    )  # fmt: skip
 
 
 def languages(view: PreserveView) -> Table:
@@ -85,19 +79,12 @@ def languages(view: PreserveView) -> Table:
                 row[f"{condition}_p"] = tests[condition].get(target, np.nan)  # none of the baseline
             rows.append(row)
     return Table(
-        "languages",
-        "Language by language",
+        "languages", "Language by language",
         "Scores in points; the signed number is the difference to the baseline. Stars: permutation over the "
         "language's sentences, all seeds together, corrected by Holm's method over the table.",
-        pd.DataFrame(rows),
-        index=("task", "from", "language"),
-        values=tuple(names),
-        best="max",
-        best_in="row",
-        baseline_column=BASELINE,
-        decimals=1,
-        paper="Liang21 Tables 2-5",
-    )
+        pd.DataFrame(rows), index=("task", "from", "language"), values=tuple(names), best="max", best_in="row",
+        baseline_column=BASELINE, decimals=1, paper="Liang21 Tables 2-5",
+    )  # fmt: skip
 
 
 def alphas(view: PreserveView) -> Table:
@@ -116,17 +103,12 @@ def alphas(view: PreserveView) -> Table:
                 row |= spread_of("Δ zero-shot", view.gain(task, source, condition, side, alpha))
                 rows.append(row)
     return Table(
-        "alphas",
-        "Every alpha that was tried",
+        "alphas", "Every alpha that was tried",
         "'Chosen' has the best score on the sources' validation part; 'hindsight' would have been best in zero-shot "
         "languages of the test data, which is partly luck.",
-        pd.DataFrame(rows),
-        index=("task", "from", "condition", "alpha", "taken"),
-        values=("validation", "zero-shot", "Δ zero-shot"),
-        signed=("Δ zero-shot",),
-        best="max",
-        decimals=2,
-    )
+        pd.DataFrame(rows), index=("task", "from", "condition", "alpha", "taken"),
+        values=("validation", "zero-shot", "Δ zero-shot"), signed=("Δ zero-shot",), best="max", decimals=2,
+    )  # fmt: skip
 
 
 def drifts(view: PreserveView) -> Table:
@@ -137,16 +119,11 @@ def drifts(view: PreserveView) -> Table:
             moved = {part: view.drift(task, source, condition, part) for part in ("inside", "outside")}
             rows.append(spread_row({"task": task, "from": source, "condition": condition}, **moved))
     return Table(
-        "drift",
-        "How far states have moved",
+        "drift", "How far states have moved",
         "Root mean square of the move as a share of the spread of states there, mean over layers and languages: inside "
         "the language subspace of the pretrained model, which L-DAR holds, and outside it. 0 is unmoved.",
-        pd.DataFrame(rows),
-        index=("task", "from", "condition"),
-        values=("inside", "outside"),
-        best="min",
-        decimals=3,
-    )
+        pd.DataFrame(rows), index=("task", "from", "condition"), values=("inside", "outside"), best="min", decimals=3,
+    )  # fmt: skip
 
 
 def measured(view: PreserveView) -> pd.DataFrame:

@@ -11,19 +11,9 @@ def gain_map(
 ) -> Figure:  # fmt: skip
     """A cell for every ``x`` and ``y`` of ``frame``, with its number in points and a colour for gain or loss."""
     return Figure(
-        name,
-        title,
-        "heatmap",
-        frame,
+        name, title, "heatmap", frame,
         reading=reading,
         alt=alt,
-        x=x,
-        y=y,
-        facet=facet,
-        x_title=x_title,
-        value_title="points",
-        diverging=True,
-        annotate=True,
-        decimals=1,
+        x=x, y=y, facet=facet, x_title=x_title, value_title="points", diverging=True, annotate=True, decimals=1,
         paper=paper,
-    )
+    )  # fmt: skip

@@ -41,16 +41,11 @@ def published(
         joined[f"difference, {way}"] = joined[way] - joined["published"]
         columns += [way, f"difference, {way}"]
     yield Table(
-        "published",
-        "Published and measured",
+        "published", "Published and measured",
         f"Numbers of the paper beside those of this run, and the difference.{note}",
-        joined,
-        index=("item", *KEYS),
-        values=tuple(columns),
-        signed=tuple(column for column in columns if column.startswith("difference")),
-        decimals=decimals,
-        paper=paper,
-    )
+        joined, index=("item", *KEYS), values=tuple(columns),
+        signed=tuple(column for column in columns if column.startswith("difference")), decimals=decimals, paper=paper,
+    )  # fmt: skip
     yield from _not_compared_table(paper, not_compared(name, expected, measured, on))
 
 
@@ -58,15 +53,10 @@ def _not_compared_table(paper: str, rest: pd.DataFrame) -> Iterator[Table]:
     """What ``not_compared`` found, as a table; nothing where every number is compared."""
     if len(rest):
         yield Table(
-            "not-compared",
-            "Published, but not compared",
+            "not-compared", "Published, but not compared",
             "Numbers of the paper that no number of this run stands beside, each with the reason.",
-            rest,
-            index=("item", *KEYS),
-            values=("published", "reason"),
-            decimals=2,
-            paper=paper,
-        )
+            rest, index=("item", *KEYS), values=("published", "reason"), decimals=2, paper=paper,
+        )  # fmt: skip
 
 
 def not_compared(name: str, expected: pd.DataFrame, measured: pd.DataFrame, keys: Sequence[str] = KEYS) -> pd.DataFrame:

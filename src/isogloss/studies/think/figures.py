@@ -33,21 +33,14 @@ def curves(view: ThinkView) -> Figure:
     first = next(iter(view.pairs()))
     end = view.probability(*first, first[1], view.depth)
     return Figure(
-        "curves",
-        "The right word in each language, layer by layer",
-        "profile",
-        frame,
+        "curves", "The right word in each language, layer by layer", "profile", frame,
         reading=f"Probability that each layer would give to the right word: where {view.pivot} rises before the "
         "target, the model passes through it. 'Shuffled' is the word of another question.",
         intervals="Bands are 95% intervals over words.",
         alt=f"Curves of probability by layer; {first[0]} to {first[1]} ends at {end.value:.2f} for the target.",
-        series="word in",
-        facet="pair",
-        baselines=(SHUFFLED,),
-        y_title="probability",
-        y_range=(0.0, 1.0),
+        series="word in", facet="pair", baselines=(SHUFFLED,), y_title="probability", y_range=(0.0, 1.0),
         paper="Wendler et al. (2024) Figure 2",
-    )
+    )  # fmt: skip
 
 
 def changes(view: ThinkView) -> Figure:
@@ -59,20 +52,13 @@ def changes(view: ThinkView) -> Figure:
     frame = pd.DataFrame(rows, columns=["neurons off", "text", *SPREAD])
     worst = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
-        "changes",
-        "What each language's text loses without whose neurons",
-        "heatmap",
-        frame,
+        "changes", "What each language's text loses without whose neurons", "heatmap", frame,
         reading="Change of the loss in nats per token: a dark diagonal means that neurons matter to their language.",
         alt=f"Losses without neurons; the largest, {worst['value']:.3f}, is {worst['text']} without those of "
         f"{worst['neurons off']}.",
-        x="neurons off",
-        y="text",
-        value_title="nats per token",
-        diverging=True,
-        annotate=True,
+        x="neurons off", y="text", value_title="nats per token", diverging=True, annotate=True,
         paper="Tang et al. (2024) Figure 5",
-    )
+    )  # fmt: skip
 
 
 def neurons(view: ThinkView) -> Figure:
@@ -85,13 +71,8 @@ def neurons(view: ThinkView) -> Figure:
     frame = pd.DataFrame(rows, columns=["language", "layer", "value"])
     top = frame.groupby("layer")["value"].sum()
     return Figure(
-        "neurons",
-        "Where the neurons of each language are",
-        "profile",
-        frame,
+        "neurons", "Where the neurons of each language are", "profile", frame,
         reading="Neurons that belong to each language, by layer.",
         alt=f"Neurons by layer; layer {top.idxmax()} has most of them ({top.max():.0f}).",
-        series="language",
-        y_title="neurons",
-        paper="Tang et al. (2024) Figure 6",
-    )
+        series="language", y_title="neurons", paper="Tang et al. (2024) Figure 6",
+    )  # fmt: skip

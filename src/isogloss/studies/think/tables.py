@@ -36,16 +36,13 @@ def pairs(view: ThinkView) -> Table:
         rows.append(row)
     names = ("target", "pivot", "source", SHUFFLED)
     return Table(
-        "pairs",
-        "Which language's word is probable, by translation",
+        "pairs", "Which language's word is probable, by translation",
         "Mean probability of the first subword of the right word in the target language, the pivot and the source "
         f"({view.pivot} is the pivot); 'shuffled' is the target word of another question. Intervals are over words.",
-        pd.DataFrame(rows),
-        index=("pair",),
+        pd.DataFrame(rows), index=("pair",),
         values=(*(f"{name}, last layer" for name in names), "pivot leads most at layer", "pivot there", "target there"),
-        decimals=3,
-        paper="Wendler et al. (2024) Figure 2",
-    )
+        decimals=3, paper="Wendler et al. (2024) Figure 2",
+    )  # fmt: skip
 
 
 def layers(view: ThinkView) -> Table:
@@ -62,16 +59,10 @@ def layers(view: ThinkView) -> Table:
         name for name in frame.columns if not name.endswith(("_low", "_high", "_n")) and name not in ("pair", "layer")
     ]
     return Table(
-        "layers",
-        "The same, layer by layer",
+        "layers", "The same, layer by layer",
         "Layer 0 is the embedding. Empty where a language was not followed for this pair.",
-        frame,
-        index=("pair", "layer"),
-        values=tuple(shown),
-        best="max",
-        best_in="row",
-        decimals=3,
-    )
+        frame, index=("pair", "layer"), values=tuple(shown), best="max", best_in="row", decimals=3,
+    )  # fmt: skip
 
 
 def changes(view: ThinkView) -> Table:
@@ -92,19 +83,12 @@ def changes(view: ThinkView) -> Table:
     columns = tuple(f"text in {target}" for target in targets)
     frame = pd.DataFrame(rows, columns=None if rows else ["neurons of", "which", *columns])
     return Table(
-        "changes",
-        "What switching a language's neurons off costs",
+        "changes", "What switching a language's neurons off costs",
         "Change of the loss in nats per token, with intervals over texts. Look for large numbers where the neurons "
         "and the text are of one language, and small ones elsewhere and for random neurons.",
-        frame,
-        index=("neurons of", "which"),
-        values=columns,
-        signed=columns,
-        best="min",
-        decimals=3,
-        shade=True,
+        frame, index=("neurons of", "which"), values=columns, signed=columns, best="min", decimals=3, shade=True,
         paper="Tang et al. (2024) Figure 5",
-    )
+    )  # fmt: skip
 
 
 def neurons(view: ThinkView) -> Table:
@@ -119,11 +103,7 @@ def neurons(view: ThinkView) -> Table:
         for language, row in zip(view.neurons.languages, view.neurons.counts(), strict=True)
     ]
     return Table(
-        "neurons",
-        "Neurons of each language, by layer",
+        "neurons", "Neurons of each language, by layer",
         "Neurons of the lowest entropy over languages that this language uses; one may belong to several languages.",
-        pd.DataFrame(rows),
-        index=("language",),
-        decimals=0,
-        paper="Tang et al. (2024) Table 3, Figure 6",
-    )
+        pd.DataFrame(rows), index=("language",), decimals=0, paper="Tang et al. (2024) Table 3, Figure 6",
+    )  # fmt: skip

@@ -27,16 +27,11 @@ def bars(view: TransferView) -> Figure:
     if shown["data"].nunique() > 1:
         shown["language"] = shown["language"] + " " + shown["data"]
     return Figure(
-        "languages",
-        view.title,
-        "bars",
-        shown[["language", "family", "condition", *SPREAD]],
+        "languages", view.title, "bars", shown[["language", "family", "condition", *SPREAD]],
         reading="Each bar is a language; the source itself is the level to reach.",
         alt=f"Bars of {view.measure} by language for {', '.join(view.conditions)}.",
-        series="condition",
-        y_title=f"{view.measure}, %",
-        decimals=1,
-    )
+        series="condition", y_title=f"{view.measure}, %", decimals=1,
+    )  # fmt: skip
 
 
 def along_families(view: TransferView) -> Iterator[Figure]:
@@ -61,15 +56,11 @@ def _tree(shown: pd.DataFrame, of: str, measure: str) -> Figure:
     averages = shown.groupby("family", sort=False)["value"].mean()
     spoken = "; ".join(f"{family or 'family unknown'} {value:.1f}" for family, value in averages.items())
     return Figure(
-        "tree",
-        f"Along the family tree{of}",
-        "tree",
-        tree_of_families(shown, SPREAD),
+        "tree", f"Along the family tree{of}", "tree", tree_of_families(shown, SPREAD),
         reading="Languages under their families; a stronger colour means a better score.",
         alt=f"Tree of {len(shown)} languages coloured by {measure}; means by family: {spoken}.",
-        value_title=f"{measure}, %",
-        decimals=1,
-    )
+        value_title=f"{measure}, %", decimals=1,
+    )  # fmt: skip
 
 
 def _map(mapped: pd.DataFrame, known: Mapping[str, Language], of: str, measure: str) -> Figure:
@@ -78,13 +69,9 @@ def _map(mapped: pd.DataFrame, known: Mapping[str, Language], of: str, measure: 
     frame = columns.join(mapped.drop(columns="language").reset_index(drop=True))
     best = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
-        "world",
-        f"On the map{of}",
-        "world",
-        frame,
+        "world", f"On the map{of}", "world", frame,
         reading="Languages where WALS puts them; a stronger colour means a better score.",
         alt=f"World map of {len(frame)} languages coloured by {measure}; the best is {best['language']} with "
         f"{best['value']:.1f}.",
-        value_title=f"{measure}, %",
-        decimals=1,
-    )
+        value_title=f"{measure}, %", decimals=1,
+    )  # fmt: skip

@@ -24,16 +24,12 @@ def languages(view: TransferView) -> Table:
     shown = view.by_target.rename(columns={"target": "language"})
     several = shown["data"].nunique() > 1
     return Table.from_tidy(
-        "languages",
-        f"{view.title}: {view.measure}, %",
+        "languages", f"{view.title}: {view.measure}, %",
         "Higher is better; intervals are over seeds, or over sentences where there is one seed.",
-        shown[["language", "data", "condition", *SPREAD]],
-        rows=("language", "data") if several else ("language",),
-        columns="condition",
-        best="max",
-        best_in="row",
+        shown[["language", "data", "condition", *SPREAD]], rows=("language", "data") if several else ("language",),
+        columns="condition", best="max", best_in="row",
         baseline_column=view.conditions[0] if len(view.conditions) > 1 else None,
-    )
+    )  # fmt: skip
 
 
 def summary(view: TransferView) -> Table:
@@ -50,14 +46,10 @@ def summary(view: TransferView) -> Table:
     frame = pd.DataFrame(rows)
     values = ("source", "its family", "other families", "all others", "gap")
     return Table(
-        "summary",
-        "At home, in the family, and beyond",
+        "summary", "At home, in the family, and beyond",
         "Means over languages and seeds; the gap is the source's score minus the mean of all others.",
-        frame,
-        index=("condition",),
-        values=tuple(name for name in values if name in frame.columns),
-        best="max",
-    )
+        frame, index=("condition",), values=tuple(name for name in values if name in frame.columns), best="max",
+    )  # fmt: skip
 
 
 def gap(home: pd.DataFrame, abroad: pd.DataFrame) -> dict[str, float]:
@@ -83,10 +75,7 @@ def search(view: TransferView) -> Table:
     frame = pd.DataFrame(rows).fillna("")
     index = [str(name) for name in frame if name not in ("validation", "taken")]
     return Table(
-        "search",
-        "What the search tried",
+        "search", "What the search tried",
         "Scores are those of the source language's validation part; no target language was looked at.",
-        frame[[*index, "validation", "taken"]],
-        index=tuple(index),
-        best="max",
-    )
+        frame[[*index, "validation", "taken"]], index=tuple(index), best="max",
+    )  # fmt: skip
