@@ -5,8 +5,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from isogloss.errors import IsoglossError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @contextmanager
@@ -35,6 +39,12 @@ def write_whole(path: Path, content: bytes | str) -> None:
     """Write ``content`` to ``path`` whole or not at all; text is UTF-8 with ``\\n`` line ends everywhere."""
     with whole_file(path) as part:
         part.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def write_frame(path: Path, frame: "pd.DataFrame") -> None:
+    """Write ``frame`` to ``path`` as Parquet, whole or not at all."""
+    with whole_file(path) as part:
+        frame.to_parquet(part, index=False)
 
 
 def make_folder(folder: Path) -> Path:

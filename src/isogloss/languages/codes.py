@@ -57,6 +57,12 @@ def try_language(code: str, scheme: Scheme = "any") -> Language | None:
     return found if isinstance(found, Language) else None
 
 
+def language_name(code: str) -> str:
+    """``Swahili`` for ``sw``; the code itself where it has no name."""
+    known = try_language(code)
+    return known.name if known is not None else code
+
+
 @lru_cache(maxsize=8192)
 def _look_up(code: str, scheme: Scheme) -> Language | NoLanguageError:
     if len(code) > LONGEST_NAME or not code.isprintable():

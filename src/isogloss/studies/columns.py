@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 
 TEXT = ("study", "model", "task", "data", "source", "target")
-COLUMNS = (
-    *TEXT, "layer", "condition", "seed", "measure", "value", "low", "high", "n", "unit",
-)  # fmt: skip
+COLUMNS = (*TEXT, "layer", "condition", "seed", "measure", "value", "low", "high", "n", "unit")
 NUMBERS = ("value", "low", "high")
 WHOLE = ("layer", "seed", "n")
 

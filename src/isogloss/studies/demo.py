@@ -28,22 +28,15 @@ def demo_parts(size: str, seed: int) -> tuple[Part, ...]:
         raise unknown_name("size", size, SIZES)
     two, six = STEPS[size]
     pair, families = f"lab:twins@{two}", f"lab:families@{six}"
-    look = replace(glance.demo(seed, size), steps=two)
-    view = replace(inspect.demo(seed, size), models=(families,))
-    where = replace(locate.demo(seed, size), steps=six)
-    layers = replace(ablate.demo(seed, size), model=families)
-    fused = replace(fuse.demo(seed, size), models=(pair,))
-    kept = replace(preserve.demo(seed, size), model=families)
-    forgotten = replace(forget.demo(seed, size), model=families)
     return (
-        Part(glance.STUDY, look),
-        Part(inspect.STUDY, view),
+        Part(glance.STUDY, replace(glance.demo(seed, size), steps=two)),
+        Part(inspect.STUDY, replace(inspect.demo(seed, size), models=(families,))),
         Part(emerge.STUDY, emerge.demo(seed, size)),
-        Part(locate.STUDY, where),
-        Part(ablate.STUDY, layers),
-        Part(forget.STUDY, forgotten),
-        Part(preserve.STUDY, kept),
-        Part(fuse.STUDY, fused),
+        Part(locate.STUDY, replace(locate.demo(seed, size), steps=six)),
+        Part(ablate.STUDY, replace(ablate.demo(seed, size), model=families)),
+        Part(forget.STUDY, replace(forget.demo(seed, size), model=families)),
+        Part(preserve.STUDY, replace(preserve.demo(seed, size), model=families)),
+        Part(fuse.STUDY, replace(fuse.demo(seed, size), models=(pair,))),
         Part(align.STUDY, align.demo(seed, size)),
     )
 

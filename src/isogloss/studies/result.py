@@ -76,23 +76,15 @@ class Provenance:
     versions: Mapping[str, str] = field(default_factory=dict)
     created: str = ""
     presets: Mapping[str, str] = field(default_factory=dict)  # task -> preset of its fine-tunings
-    facts: Mapping[str, str] = field(
-        default_factory=dict
-    )  # split, pooling, number type, versions of cells: see signature
+    # Split, pooling, number type, versions of cells: see signature.
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def gather(
-        cls,
-        *,
-        models: tuple[str, ...] = (),
-        data: tuple[str, ...] = (),
-        revisions: Mapping[str, str] | None = None,
-        seeds: tuple[int, ...] = (),
-        seconds: float = 0.0,
-        command: str | None = None,
-        presets: Mapping[str, str] | None = None,
-        facts: Mapping[str, str] | None = None,
-    ) -> "Provenance":
+        cls, *, models: tuple[str, ...] = (), data: tuple[str, ...] = (), revisions: Mapping[str, str] | None = None,
+        seeds: tuple[int, ...] = (), seconds: float = 0.0, command: str | None = None,
+        presets: Mapping[str, str] | None = None, facts: Mapping[str, str] | None = None,
+    ) -> "Provenance":  # fmt: skip
         """Fill in what this process knows: versions, the time, and its own command line unless one is given."""
         return cls(
             models=models,

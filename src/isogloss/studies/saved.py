@@ -12,7 +12,7 @@ import pandas as pd
 
 from isogloss.digests import DamagedError, digest_bytes, whole_digest
 from isogloss.errors import IsoglossError
-from isogloss.files import whole_file, write_whole
+from isogloss.files import write_frame, write_whole
 from isogloss.studies.csv_text import frame_to_csv
 from isogloss.studies.figure import Figure
 from isogloss.studies.result import Finding, Provenance, Result
@@ -56,8 +56,7 @@ def save_result(result: Result, folder: Path) -> Path:
         write_whole(folder / name, content)
     for name, table in result.tables.items():
         write_whole(folder / "tables" / f"{name}.csv", frame_to_csv(table.frame))
-    with whole_file(folder / "results.parquet") as part:
-        result.records.to_parquet(part, index=False)
+    write_frame(folder / "results.parquet", result.records)
     write_whole(folder / "findings.json", findings_json(result))
     digests = {name: whole_digest(folder / name) for name in [*parts, "results.parquet"]}
     head = Head(

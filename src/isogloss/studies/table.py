@@ -69,18 +69,9 @@ class Table:
 
     @classmethod
     def from_tidy(
-        cls,
-        name: str,
-        title: str,
-        reading: str,
-        tidy: pd.DataFrame,
-        *,
-        rows: tuple[str, ...],
-        columns: str,
-        value: str = "value",
-        average: bool = False,
-        **layout: object,
-    ) -> "Table":
+        cls, name: str, title: str, reading: str, tidy: pd.DataFrame, *, rows: tuple[str, ...], columns: str,
+        value: str = "value", average: bool = False, **layout: object,
+    ) -> "Table":  # fmt: skip
         """Spread tidy records out: one row for each ``rows``, one column for each value of ``columns``.
 
         Columns ``low``, ``high``, ``n`` and ``p`` of ``tidy`` become the spreads. ``average`` adds a column

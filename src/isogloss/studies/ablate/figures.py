@@ -11,6 +11,7 @@ from isogloss.studies.ablate.view import FINE_TUNED, PRETRAINED, AblateView
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.shared.gain_maps import gain_map
 
 MEAN = "mean over targets"
@@ -29,13 +30,13 @@ def figures_of(view: AblateView) -> Iterator[Figure]:
 
 
 def losses_figure(view: AblateView) -> Figure:
-    rows = []
-    for task, source in view.groups():
-        for side, label in ((HOME, f"{task}: {source} - {source}"), (ABROAD, f"{task}: {source} - others")):
-            for layers in view.sets if len(view.of(task, source, side)) else ():
-                found = view.loss(task, source, side, layers)
-                rows.append((label, layers, *found.columns()))
-    frame = pd.DataFrame(rows, columns=["tested", "layers", *SPREAD])
+    rows = [
+        (f"{task}: {source} - {tested}", layers, view.loss(task, source, side, layers))
+        for task, source in view.groups()
+        for side, tested in ((HOME, source), (ABROAD, "others"))
+        for layers in (view.sets if len(view.of(task, source, side)) else ())
+    ]
+    frame = spread_frame(("tested", "layers"), rows)
     worst = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return gain_map(
         "losses", "What re-initialising layers before fine-tuning costs", frame,
@@ -67,7 +68,8 @@ def similarity_figure(view: AblateView) -> Figure:
         for state in (PRETRAINED, FINE_TUNED, *view.sets):
             alike = view.similarity(task, source, state)
             name = state if state in (PRETRAINED, FINE_TUNED) else f"layers {state} re-initialised"
-            parts.append(_averaged(alike).assign(series=name, pair=f"{task}, {source}: {MEAN}"))
+            means = spread_frame(("layer",), ((layer, bootstrap_mean(alike[layer])) for layer in alike.columns))
+            parts.append(means.assign(series=name, pair=f"{task}, {source}: {MEAN}"))
             for target in alike.index:
                 one = alike.loc[target].rename("value").rename_axis("layer").reset_index()
                 parts.append(one.assign(series=name, pair=f"{task}, {source} - {target}"))
@@ -83,14 +85,6 @@ def similarity_figure(view: AblateView) -> Figure:
         alt=f"Similarity by layer, pretrained and fine-tuned, with and without layers re-initialised; {view.kind} CKA.",
         facet="pair", baselines=(PRETRAINED,), y_title=f"CKA ({view.kind})", paper="Muller21 Figures 2, 6-8",
     )  # fmt: skip
-
-
-def _averaged(alike: pd.DataFrame) -> pd.DataFrame:
-    rows = []
-    for layer in alike.columns:
-        found = bootstrap_mean(alike[layer].to_numpy())
-        rows.append((layer, *found.columns()))
-    return pd.DataFrame(rows, columns=["layer", *SPREAD])
 
 
 def tasks_figure(view: AblateView) -> Figure:
@@ -111,15 +105,15 @@ def tasks_figure(view: AblateView) -> Figure:
 
 
 def correlation_figure(view: AblateView) -> Figure:
-    rows = []
-    for task, source, pairs in correlation_groups(view):
-        for state in (FINE_TUNED, PRETRAINED):
-            for layer in range(view.depth + 1):
-                found, _ = view.correlation(pairs, state, layer)
-                rows.append((source, f"{task}, {state}", layer, *found.columns()))
-    frame = pd.DataFrame(rows, columns=["source", "series", "layer", *SPREAD])
+    rows = [
+        (source, f"{task}, {state}", layer, view.correlation(pairs, state, layer)[0])
+        for task, source, pairs in correlation_groups(view)
+        for state in (FINE_TUNED, PRETRAINED)
+        for layer in range(view.depth + 1)
+    ]
     return Figure(
-        "correlation", "Similarity and transfer, layer by layer", "profile", frame,
+        "correlation", "Similarity and transfer, layer by layer", "profile",
+        spread_frame(("source", "series", "layer"), rows),
         reading="Spearman's correlation over languages of a layer's similarity with minus the cross-language gap: up "
         "where languages more like the source lose less.",
         intervals="Bands are 95% intervals over languages.",

@@ -53,8 +53,7 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
     tests = setup.tests(source, config.targets)
     base = Ablation(model=model, **setup.fields(source, config.device))
     home = base.sources[0]
-    tested = [data.language for data in tests]
-    sentences = find_sentences(config.parallel, config.parallel_limit, home, tested)
+    sentences = find_sentences(config.parallel, config.parallel_limit, home, [data.language for data in tests])
     models = {seed: pretrained_with(model, seed) if config.vary_pretraining else model for seed in config.seeds}
     before = {
         seed: Pretrained(one, sentences, home, config.similarity, config.device) if sentences else None
@@ -67,9 +66,9 @@ def _from_source(config: Config, setup: Setup, source: str, model: Model, sets: 
         space = load_preset(setup.preset).search
         tried = candidates(mine, space) if config.search and space else ()
         for seed in config.seeds:
-            own = replace(mine, model=models[seed])
-            cell: Ablation | Tuned = replace(own, tests=tests, settings=replace(mine.settings, seed=seed))
+            own, settings = models[seed], replace(mine.settings, seed=seed)
+            cell: Ablation | Tuned = replace(mine, model=own, tests=tests, settings=settings)
             if tried:
-                cell = Tuned(tuple(replace(one, model=models[seed]) for one in tried), tests, seed)
+                cell = Tuned(tuple(replace(one, model=own) for one in tried), tests, seed)
             found.append(AblateCondition(setup, source, layers, seed, cell, before[seed]))
     return found

@@ -130,15 +130,11 @@ def chosen_settings(view: AblateView) -> Table:
         reference = part[part["condition"] == REFERENCE]
         rows.append(
             {
-                "task": task,
-                "source": source,
-                "batch": int(reference["batch"].mode()[0]),
-                "rate": f"{float(reference['rate'].mode()[0]):g}",
-                "best epoch": float(reference["epoch"].mean()),
-                "validation": 100 * float(reference["validation"].mean()),
-                "n": len(reference),
+                "task": task, "source": source, "batch": int(reference["batch"].mode()[0]),
+                "rate": f"{float(reference['rate'].mode()[0]):g}", "best epoch": float(reference["epoch"].mean()),
+                "validation": 100 * float(reference["validation"].mean()), "n": len(reference),
             }
-        )
+        )  # fmt: skip
     return Table(
         "settings", "Settings of the fine-tunings",
         "Batch size and learning rate of the model as it is (with a search, what was taken most often), the mean "

@@ -32,7 +32,6 @@ class AblateView:
     model: str
     scores: pd.DataFrame
     similarities: pd.DataFrame
-    measures: dict[str, str]  # task -> measure
     sets: tuple[str, ...]
     depth: int
     kind: str  # of CKA that figures show
@@ -104,14 +103,12 @@ def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> Ablat
     before = {(c.setup.label, c.source, key_of(c.pretrained)): c for c in found if c.pretrained is not None}
     alike += [_pretrained(one, results, varies=config.vary_pretraining) for one in before.values()]
     columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
-    depth = depth_of(name_model(config.model, config.revision, config.seed))
     return AblateView(
         model=config.model,
         scores=scores_of(found, results),
         similarities=pd.concat(alike, ignore_index=True)[columns] if alike else pd.DataFrame(columns=columns),
-        measures={condition.setup.label: condition.setup.measure for condition in found},
         sets=tuple(dict.fromkeys(c.layers for c in found if c.layers != REFERENCE)),
-        depth=depth,
+        depth=depth_of(name_model(config.model, config.revision, config.seed)),
         kind=config.similarity[0] if config.similarity else "linear",
         fitted=pd.DataFrame([_fitted(condition, results) for condition in found]),
         encoders=len(config.seeds) if config.vary_pretraining else 1,
@@ -122,13 +119,9 @@ def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
     """What one fine-tuning was made with, and its score on the source's validation part."""
     record = results[condition.cell]
     best = max(record.history, key=lambda epoch: epoch.validation)
-    return {
-        **condition.names,
-        "validation": record.validation,
-        "batch": record.settings.batch,
-        "rate": record.settings.encoder_rate,
-        "epoch": best.number if record.settings.keep == "best" else len(record.history),
-    }
+    epoch = best.number if record.settings.keep == "best" else len(record.history)
+    made = {"batch": record.settings.batch, "rate": record.settings.encoder_rate, "epoch": epoch}
+    return {**condition.names, "validation": record.validation, **made}
 
 
 def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:

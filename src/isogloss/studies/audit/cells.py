@@ -1,7 +1,7 @@
 """One model's pool of all languages, as it is and after language was taken away, and its false friends."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from isogloss.corpora.false_friends import false_friend
 from isogloss.corpora.parallel_sentences import read_parallel, read_planned
 from isogloss.corpora.records import ParallelText
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.geometry.storage import write_arrays
-from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
+from isogloss.runs import Bench
+from isogloss.studies.shared.models import dtype_of
+from isogloss.studies.shared.models_side_by_side import ModelOnText
 
 if TYPE_CHECKING:
     from isogloss.encoders import Encoder
@@ -40,20 +41,12 @@ class Audited:
 
 
 @dataclass(frozen=True)
-class Audit(Cell[Audited]):
-    """One model on one pool; ``data_revision`` is a hash of the sentences."""
+class Audit(ModelOnText[Audited]):
+    """One model on one pool."""
 
     name: ClassVar[str] = "audit"
     version: ClassVar[int] = 2  # false friends in more languages and scripts
     record: ClassVar[type] = Audited
-    model: Model = field(default_factory=lambda: Checkpoint(""))
-    data: str = ""
-    data_revision: str = ""
-    languages: tuple[str, ...] = ()
-    limit: int = 1000
-    seed: int = 0
-    device: str = "auto"
-    dtype: str = "auto"
 
     def label(self) -> str:
         return f"audit {self.model.label()}"
@@ -65,17 +58,15 @@ class Audit(Cell[Audited]):
 
     def run(self, bench: Bench) -> Audited:
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
-        encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
+        encoders = self.open(bench)
         fitted = len(text) // 4
         column, vectors = read_vectors(encoders, text, fitted)
         pools = search_all(vectors, fitted)
         arrays = {f"{name}/{part}": getattr(pool, part) for name, pool in pools.items() for part in PARTS}
         write_arrays(bench.workspace / FILE, arrays, {"kind": KIND})
         friends = try_friends(encoders, column, text, vectors, fitted)
-        tables = {WRONG: list_wrong(pools[TREATMENTS[0]], text, fitted), FRIENDS: friends}
-        for name, table in tables.items():
-            with whole_file(bench.workspace / name) as part:
-                table.to_parquet(part, index=False)
+        write_frame(bench.workspace / WRONG, list_wrong(pools[TREATMENTS[0]], text, fitted))
+        write_frame(bench.workspace / FRIENDS, friends)
         first = encoders[self.languages[0]]
         counts = (fitted, len(text) - fitted, len(friends))
         return Audited(first.columns[column], self.languages, *counts, dtype_of(first))

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
+from isogloss.languages import language_name
 from isogloss.studies.audit.cells import TREATMENTS
-from isogloss.studies.audit.view import AuditView, language_name
-from isogloss.studies.figure import SPREAD
+from isogloss.studies.audit.view import AuditView
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 
 
 def figures_of(view: AuditView) -> Iterator[Figure]:
@@ -21,11 +22,10 @@ def who_finds_whom(view: AuditView) -> Figure:
     rows = []
     for one in view.models:
         for treatment in TREATMENTS:
-            beyond = one.beyond(treatment)
-            for place, query in enumerate(one.record.languages):
-                for other, document in enumerate(one.record.languages):
-                    shown = treatment if len(view.models) == 1 else f"{one.name}, {treatment}"
-                    rows.append((shown, language_name(query), language_name(document), float(beyond[place, other])))
+            shown = treatment if len(view.models) == 1 else f"{one.name}, {treatment}"
+            names = [language_name(code) for code in one.record.languages]
+            for query, shares in zip(names, one.beyond(treatment).tolist(), strict=True):
+                rows += [(shown, query, *found) for found in zip(names, shares, strict=True)]
     frame = pd.DataFrame(rows, columns=["pool", "query", "document", "value"])
     top = frame.iloc[int(np.abs(frame["value"].to_numpy()).argmax())]
     return Figure(
@@ -39,8 +39,8 @@ def who_finds_whom(view: AuditView) -> Figure:
 
 
 def treatments(view: AuditView) -> Figure:
-    rows = [(name, one.name, *one.bias(name).columns()) for one in view.models for name in TREATMENTS]
-    frame = pd.DataFrame(rows, columns=["treatment", "model", *SPREAD])
+    rows = [(name, one.name, one.bias(name)) for one in view.models for name in TREATMENTS]
+    frame = spread_frame(("treatment", "model"), rows)
     return Figure(
         "treatments", "The bias towards a query's own language, before and after", "bars", frame,
         reading="Points of the nearest ten in the query's own language beyond its share; intervals over sentences.",

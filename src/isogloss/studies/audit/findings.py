@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from isogloss.corpora.false_friends import KINDS, NEGATIONS
+from isogloss.languages import language_name
 from isogloss.probes.statistics.verdicts import changed, interval, rests_on, verdict
 from isogloss.studies.audit.cells import TREATMENTS
-from isogloss.studies.audit.view import AuditedView, AuditView, language_name
+from isogloss.studies.audit.view import AuditedView, AuditView
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import finding, supported
 

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 import pandas as pd
 
 from isogloss.corpora.false_friends import KINDS
+from isogloss.languages import language_name
 from isogloss.studies.audit.cells import TREATMENTS
-from isogloss.studies.audit.view import AuditView, language_name
+from isogloss.studies.audit.view import AuditView
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import spread_of
 
+FIRST, OWN = "translation first", "own language, beyond its share"
 SHOWN = 200  # wrong sentences on the page; the cell's folder has more
 
 
@@ -25,12 +27,7 @@ def tables_of(view: AuditView) -> Iterator[Table]:
 
 def treatments(view: AuditView) -> Table:
     rows = [
-        {
-            "model": one.name,
-            "treatment": name,
-            **spread_of("translation first", one.found(name)),
-            **spread_of("own language, beyond its share", one.bias(name)),
-        }
+        {"model": one.name, "treatment": name, **spread_of(FIRST, one.found(name)), **spread_of(OWN, one.bias(name))}
         for one in view.models
         for name in TREATMENTS
     ]
@@ -38,26 +35,24 @@ def treatments(view: AuditView) -> Table:
         "treatments", "What is found, and how much is in the query's own language",
         "Per cent of queries whose nearest sentence in any language is a translation; points of the nearest ten in the "
         "query's own language beyond its share of the pool. Means and maps were fitted on other sentences.",
-        pd.DataFrame(rows), index=("model", "treatment"), signed=("own language, beyond its share",),
+        pd.DataFrame(rows), index=("model", "treatment"), signed=(OWN,),
     )  # fmt: skip
 
 
 def languages(view: AuditView) -> Table:
     rows = [
         {
-            "model": one.name,
-            "language": f"{language_name(code)} ({code})",
-            **spread_of("translation first", one.of_language(code, "found")),
-            **spread_of("own language, beyond its share", one.of_language(code, "own")),
+            "model": one.name, "language": f"{language_name(code)} ({code})",
+            **spread_of(FIRST, one.of_language(code, "found")), **spread_of(OWN, one.of_language(code, "own")),
             **spread_of("neutralised", one.of_language(code, "own", TREATMENTS[2])),
         }
         for one in view.models
         for code in one.record.languages
-    ]
+    ]  # fmt: skip
     return Table(
         "languages", "Query languages",
         "As above, by language of the query; the last column is the bias after neutralising.",
-        pd.DataFrame(rows), index=("model", "language"), signed=("own language, beyond its share", "neutralised"),
+        pd.DataFrame(rows), index=("model", "language"), signed=(OWN, "neutralised"),
     )  # fmt: skip
 
 

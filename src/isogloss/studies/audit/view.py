@@ -9,22 +9,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.geometry.storage import read_arrays
-from isogloss.languages import try_language
 from isogloss.probes.statistics import Estimate, bootstrap_mean
 from isogloss.studies.audit.cells import FILE, FRIENDS, KIND, TREATMENTS, WRONG, Audited
 from isogloss.studies.audit.config import Config
 from isogloss.studies.audit.plan import AuditCondition
 from isogloss.studies.columns import tidy
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import points_over_sentences, spread_frame
 from isogloss.studies.study import Results
 
 Floats = NDArray[np.float64]
 AS_IT_IS = TREATMENTS[0]
-
-
-def points(values: Any) -> Estimate:
-    """The mean of one value per sentence, in points, with an interval over sentences."""
-    return replace(bootstrap_mean(100 * np.asarray(values, dtype=np.float64)), over="sentences")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +43,20 @@ class AuditedView:
 
     def found(self, treatment: str = AS_IT_IS) -> Estimate:
         """Queries whose nearest sentence in any language is a translation."""
-        return points(self.part("found", treatment).mean(axis=0))
+        return points_over_sentences(self.part("found", treatment).mean(axis=0))
 
     def bias(self, treatment: str = AS_IT_IS) -> Estimate:
         """The share of the nearest ten in the query's own language beyond its share of the pool."""
-        return points(self.part("own", treatment).mean(axis=0) - self.chance)
+        return points_over_sentences(self.part("own", treatment).mean(axis=0) - self.chance)
 
     def change(self, name: str, treatment: str) -> Estimate:
         """What a treatment changes, on the same sentences."""
-        return points(self.part(name, treatment).mean(axis=0) - self.part(name).mean(axis=0))
+        return points_over_sentences(self.part(name, treatment).mean(axis=0) - self.part(name).mean(axis=0))
 
     def of_language(self, code: str, name: str, treatment: str = AS_IT_IS) -> Estimate:
         """One query language: ``found``, or ``own`` beyond its share."""
         rows = self.part(name, treatment)[self.record.languages.index(code)]
-        return points(rows - (self.chance if name == "own" else 0))
+        return points_over_sentences(rows - (self.chance if name == "own" else 0))
 
     def beyond(self, treatment: str = AS_IT_IS) -> Floats:
         """Query language x document language: the share of the nearest ten beyond the pool's, in points."""
@@ -81,20 +76,19 @@ class AuditedView:
 
     def never_found(self) -> Estimate:
         """Sentences that no query has among its nearest ten."""
-        return points((self.part("counts") == 0).mean(axis=0))
+        return points_over_sentences((self.part("counts") == 0).mean(axis=0))
 
     def controls(self) -> Estimate:
         """Queries to which some unrelated sentence is as near as the median translation is to its query."""
         usual = float(np.median(self.part("translation")))
-        return points((self.part("unrelated") >= usual).mean(axis=0))
+        return points_over_sentences((self.part("unrelated") >= usual).mean(axis=0))
 
     def fooled(self, kind: str = "") -> Estimate | None:
         """Other languages that take a changed sentence for the translation; None where no rule fitted."""
         rows = self.friends[self.friends["kind"] == kind] if kind else self.friends
         if rows.empty:
             return None
-        found = bootstrap_mean(100 * rows["fooled"].to_numpy(), rows["row"].to_numpy())
-        return replace(found, over="sentences")
+        return replace(bootstrap_mean(100 * rows["fooled"], rows["row"]), over="sentences")
 
     def without_friends(self, kind: str) -> list[str]:
         """Languages in which no sentence was changed in this way."""
@@ -114,16 +108,13 @@ class AuditView:
         rows = []
         for one in self.models:
             for treatment in TREATMENTS:
-                found = {("found", ""): one.found(treatment), ("own language", ""): one.bias(treatment)}
+                rows.append((one.name, treatment, "found", "", one.found(treatment)))
+                rows.append((one.name, treatment, "own language", "", one.bias(treatment)))
                 for code in one.record.languages:
-                    found["found", code] = one.of_language(code, "found", treatment)
-                    found["own language", code] = one.of_language(code, "own", treatment)
-                for (measure, code), estimate in found.items():
-                    spread = dict(zip(("value", "low", "high", "n"), estimate.columns(), strict=True))
-                    rows.append(
-                        {"model": one.name, "condition": treatment, "measure": measure, "source": code, **spread}
-                    )
-        return tidy([pd.DataFrame(rows).assign(unit="points", data=self.data)])
+                    for measure, part in (("found", "found"), ("own language", "own")):
+                        rows.append((one.name, treatment, measure, code, one.of_language(code, part, treatment)))
+        frame = spread_frame(("model", "condition", "measure", "source"), rows)
+        return tidy([frame.assign(unit="points", data=self.data)])
 
 
 def view_of(plan: StudyPlan[Config, AuditCondition], results: Results) -> AuditView:
@@ -135,9 +126,3 @@ def view_of(plan: StudyPlan[Config, AuditCondition], results: Results) -> AuditV
         wrong, friends = (pd.read_parquet(folder / name) for name in (WRONG, FRIENDS))
         models.append(AuditedView(condition.name, results[condition.cell], arrays, wrong, friends))
     return AuditView(tuple(models), plan.config.data)
-
-
-def language_name(code: str) -> str:
-    """``Swahili`` for ``sw``; the code itself where it has no name."""
-    known = try_language(code)
-    return known.name if known is not None else code

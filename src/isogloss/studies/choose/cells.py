@@ -2,28 +2,26 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from isogloss.corpora import OwnText, load_own
 from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.remembering import remember
 from isogloss.digests import require_revision
-from isogloss.encoders.token_counts import TokenCounts, count_tokens
+from isogloss.encoders.token_counts import TokenCounts
 from isogloss.geometry.storage import write_arrays
 from isogloss.memory import watch_memory
 from isogloss.probes.topics import carried_over
-from isogloss.progress import Task
-from isogloss.runs import Bench, Cell
-from isogloss.studies.shared.models import Checkpoint, Model, open_speakers
+from isogloss.runs import Bench
+from isogloss.studies.shared.models import dtype_of
+from isogloss.studies.shared.models_side_by_side import ModelOnText, read_columns
 
 if TYPE_CHECKING:
     from isogloss.encoders import Encoder
 
-Layers = tuple[NDArray[np.float32], ...]
 FILE, KIND = "found.safetensors", "choose"
 TIMED = 64  # sentences
 
@@ -56,20 +54,12 @@ class Suited:
 
 
 @dataclass(frozen=True)
-class Suitability(Cell[Suited]):
-    """One model on one set of sentences; ``data_revision`` is a hash of the sentences."""
+class Suitability(ModelOnText[Suited]):
+    """One model on one set of sentences."""
 
     name: ClassVar[str] = "suitability"
     record: ClassVar[type] = Suited
-    model: Model = field(default_factory=lambda: Checkpoint(""))
-    data: str = ""
-    data_revision: str = ""
-    languages: tuple[str, ...] = ()
-    limit: int = 1000
     purpose: str = "retrieval"
-    seed: int = 0
-    device: str = "auto"
-    dtype: str = "auto"
 
     def label(self) -> str:
         return f"try {self.model.label()}"
@@ -83,12 +73,12 @@ class Suitability(Cell[Suited]):
 
         text = read_sentences(self.data, self.languages, self.limit)
         require_revision(hash_sentences(text.texts), self.data_revision, self.data)
-        encoders = open_speakers(self.model, bench, self.languages, self.device, self.dtype, pipeline=True)
+        encoders = self.open(bench)
         encoder = encoders[self.languages[0]]
         speed, working = speed_and_memory(encoder, text.texts)
-        states, counts = read_columns(encoders, text)
+        rows = min(map(len, text.texts.values()))  # without translations, languages are cut to one number of sentences
+        states, counts = read_columns(encoders, {code: lines[:rows] for code, lines in text.texts.items()})
         pivot = "en" if "en" in self.languages else self.languages[0]
-        rows = len(next(iter(states.values()))[0])
         fitted = 0 if text.parallel and self.purpose == "retrieval" else rows // 2
         found = []
         for column in range(len(encoder.columns)):
@@ -112,7 +102,7 @@ class Suitability(Cell[Suited]):
             fitted=fitted,
             chosen=chosen,
             measured=rows - fitted - chosen,
-            dtype=str(encoder.dtype).removeprefix("torch."),
+            dtype=dtype_of(encoder),
             sentences_per_second=speed,
             parameters=sum(weight.numel() for weight in weights),
             weight_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
@@ -129,24 +119,6 @@ class Suitability(Cell[Suited]):
 def read_sentences(data: str, languages: tuple[str, ...], limit: int) -> OwnText:
     """The sentences; read once for planning and measuring in one process."""
     return load_own(data, languages or None, limit)
-
-
-def read_columns(encoders: "Mapping[str, Encoder]", text: OwnText) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
-    """States of every layer and of the output, by language, and tokeniser counts; from the cache where they are.
-
-    Without translations, languages are cut to one number of sentences.
-    """
-    states, counts = {}, []
-    rows = min(map(len, text.texts.values()))
-    with Task("reading sentences", total=rows * len(text.texts)) as task:
-        for encoder in dict.fromkeys(encoders[language] for language in text.texts):
-            read = [language for language in text.texts if encoders[language] is encoder]
-            bodies = [text.texts[language][:rows] for language in read]
-            for language, body, found in zip(read, bodies, encoder.cached_each(bodies, layers="columns"), strict=True):
-                states[language] = found.layers
-                counts.append(count_tokens(language, body, found.counts, encoder.prompt_counts))
-                task.advance(rows, text=language)
-    return states, tuple(sorted(counts, key=lambda one: list(text.texts).index(one.language)))
 
 
 def speed_and_memory(encoder: "Encoder", texts: Mapping[str, Sequence[str]]) -> tuple[float, int]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from isogloss.studies.choose.view import ChooseView, language_name
-from isogloss.studies.figure import SPREAD
+from isogloss.languages import language_name
+from isogloss.studies.choose.view import ChooseView
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 
 
 def figures_of(view: ChooseView) -> Iterator[Figure]:
@@ -17,11 +16,9 @@ def figures_of(view: ChooseView) -> Iterator[Figure]:
 
 
 def trade_off(view: ChooseView) -> Figure:
-    rows = [
-        (one.name, one.record.sentences_per_second, one.record.parameters / 1e6, *one.score().columns())
-        for one in view.models
-    ]
-    frame = pd.DataFrame(rows, columns=["model", "sentences per second", "million parameters", *SPREAD])
+    models = ((one.name, one.record, one.score()) for one in view.models)
+    rows = [(name, record.sentences_per_second, record.parameters / 1e6, score) for name, record, score in models]
+    frame = spread_frame(("model", "sentences per second", "million parameters"), rows)
     top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
         "trade-off", "Quality against speed", "scatter", frame,
@@ -34,13 +31,10 @@ def trade_off(view: ChooseView) -> Figure:
 
 
 def layers(view: ChooseView) -> Figure:
-    rows = []
-    for one in view.models:
-        for place, name in enumerate(one.record.columns):
-            rows.append((one.name, place, name, *one.score(place).columns()))
-    frame = pd.DataFrame(rows, columns=["series", "layer", "column", *SPREAD])
+    columns = [(one, *column) for one in view.models for column in enumerate(one.record.columns)]
+    rows = [(one.name, place, name, one.score(place)) for one, place, name in columns]
     return Figure(
-        "layers", "Every layer, model by model", "profile", frame,
+        "layers", "Every layer, model by model", "profile", spread_frame(("series", "layer", "column"), rows),
         reading="Where a model is a pipeline, its last point is its output.",
         intervals="Bands are 95% intervals over sentences.",
         alt=f"Scores by layer of {', '.join(one.name for one in view.models)}.",
@@ -49,10 +43,8 @@ def layers(view: ChooseView) -> Figure:
 
 
 def languages(view: ChooseView) -> Figure:
-    rows = [
-        (language_name(code), one.name, *one.language(code).columns()) for code in view.languages for one in view.models
-    ]
-    frame = pd.DataFrame(rows, columns=["language", "model", *SPREAD])
+    rows = [(language_name(code), one.name, one.language(code)) for code in view.languages for one in view.models]
+    frame = spread_frame(("language", "model"), rows)
     low = frame.iloc[int(frame["value"].to_numpy().argmin())]
     return Figure(
         "languages", "Every language, model by model", "bars", frame,

@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from statistics import median
 
 from isogloss.encoders.token_counts import poorly_covered
+from isogloss.languages import language_name
 from isogloss.probes.statistics import Estimate
 from isogloss.probes.statistics.verdicts import POINTS, Lead, interval, listed, rests_on, size, verdict
-from isogloss.studies.choose.view import ChooseView, SuitedView, language_name
+from isogloss.studies.choose.view import ChooseView, SuitedView
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import finding
 

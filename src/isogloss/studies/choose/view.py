@@ -1,6 +1,6 @@
 """A choice as its answer reads it: what each model finds, sentence by sentence, so that models compare in pairs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,22 +8,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.geometry.storage import read_arrays
-from isogloss.languages import try_language
-from isogloss.probes.statistics import Estimate, bootstrap_mean
+from isogloss.probes.statistics import Estimate
 from isogloss.probes.statistics.verdicts import Lead, lead
 from isogloss.studies.choose.cells import FILE, KIND, Suited
 from isogloss.studies.choose.config import Config
 from isogloss.studies.choose.plan import ChooseCondition
 from isogloss.studies.columns import tidy
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import points_over_sentences, spread_frame
 from isogloss.studies.study import Results
 
 Floats = NDArray[np.float64]
-
-
-def over_sentences(values: Floats) -> Estimate:
-    """The mean of one value per sentence in points, with an interval over sentences."""
-    return replace(bootstrap_mean(100 * values), over="sentences")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +67,11 @@ class SuitedView:
 
     def score(self, column: int | None = None) -> Estimate:
         """In points, over sentences; at the chosen column unless another is named."""
-        return over_sentences(self.by_sentence(self.column if column is None else column))
+        return points_over_sentences(self.by_sentence(self.column if column is None else column))
 
     def gap(self, one: int, other: int) -> Estimate:
         """One column against another, on the same sentences."""
-        return over_sentences(self.by_sentence(one) - self.by_sentence(other))
+        return points_over_sentences(self.by_sentence(one) - self.by_sentence(other))
 
     def ties(self) -> Lead:
         """The chosen column, and those that are not told from it."""
@@ -86,15 +81,14 @@ class SuitedView:
     def language(self, code: str, column: int | None = None) -> Estimate:
         """One language's score."""
         place = self.record.languages.index(code)
-        rows = self.found[self.column if column is None else column][place, self.record.chosen :]
-        return over_sentences(rows)
+        return points_over_sentences(self.found[self.column if column is None else column][place, self.record.chosen :])
 
     def lag(self, code: str) -> Estimate:
         """A language against the mean of the other languages, on the same sentences."""
         place = self.record.languages.index(code)
         rows = self.found[self.column][:, self.record.chosen :]
         others = [other for other in self.counted if other != place]
-        return over_sentences(rows[place] - rows[others].mean(axis=0))
+        return points_over_sentences(rows[place] - rows[others].mean(axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +114,7 @@ class ChooseView:
 
     def gap(self, one: SuitedView, other: SuitedView) -> Estimate:
         """Two models at their chosen columns, on the same sentences."""
-        return over_sentences(one.by_sentence(one.column) - other.by_sentence(other.column))
+        return points_over_sentences(one.by_sentence(one.column) - other.by_sentence(other.column))
 
     @cached_property
     def lead(self) -> Lead:
@@ -143,12 +137,11 @@ class ChooseView:
         rows = []
         for one in self.models:
             for place, column in enumerate(one.record.columns):
-                found = {"": one.score(place), **{code: one.language(code, place) for code in one.record.languages}}
-                for code, estimate in found.items():
-                    spread = dict(zip(("value", "low", "high", "n"), estimate.columns(), strict=True))
-                    rows.append({"model": one.name, "layer": place, "condition": column, "target": code, **spread})
+                rows.append((one.name, place, column, "", one.score(place)))
+                rows += [(one.name, place, column, code, one.language(code, place)) for code in one.record.languages]
+        frame = spread_frame(("model", "layer", "condition", "target"), rows)
         measure = self.purpose if self.parallel else "language identity"
-        return tidy([pd.DataFrame(rows).assign(measure=measure, unit="points", data=self.data)])
+        return tidy([frame.assign(measure=measure, unit="points", data=self.data)])
 
 
 def view_of(plan: StudyPlan[Config, ChooseCondition], results: Results) -> ChooseView:
@@ -158,9 +151,3 @@ def view_of(plan: StudyPlan[Config, ChooseCondition], results: Results) -> Choos
         arrays, _ = read_arrays(results.folder(condition.cell) / FILE, KIND)
         models.append(SuitedView(condition.name, results[condition.cell], arrays["found"].astype(np.float64)))
     return ChooseView(tuple(models), plan.config.purpose, plan.config.data)
-
-
-def language_name(code: str) -> str:
-    """``Swahili`` for ``sw``; the code itself where it has no name."""
-    known = try_language(code)
-    return known.name if known is not None else code

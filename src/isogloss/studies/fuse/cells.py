@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.corpora.records import ParallelText
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.runs import Bench, Cell
 from isogloss.transfer import Data, FineTune, TransferRecord
 
@@ -35,8 +35,8 @@ class Fusing(FineTune):
     def run(self, bench: Bench) -> TransferRecord:
         fitted = self.fit(bench)
         if self.sentences is not None:
-            with whole_file(bench.workspace / COSINES_FILE) as part:
-                measure_cosines(fitted, self.sentences.read(), self.sources[0]).to_parquet(part, index=False)
+            found = measure_cosines(fitted, self.sentences.read(), self.sources[0])
+            write_frame(bench.workspace / COSINES_FILE, found)
         return self.evaluate(fitted, bench.workspace)
 
 

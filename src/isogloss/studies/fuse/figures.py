@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.figure import SPREAD
 from isogloss.studies.fuse.plan import BASELINE
 from isogloss.studies.fuse.view import FAMILY, OTHERS, FuseView
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.shared.gain_maps import gain_map
 
 
@@ -30,17 +30,14 @@ def layers_figure(view: FuseView) -> Figure:
     """The mean over languages by the layer that is fused, a line per reading of the gate."""
     rows = []
     for model, task in view.groups():
-        facet = name_of(view, model, task)
-        flat = view.level(model, task, BASELINE)
+        facet, flat = name_of(view, model, task), view.level(model, task, BASELINE)
         for gate in view.gates:
             for layer, condition in sorted(view.fusions(model, gate).items()):
-                found = view.level(model, task, condition)
-                rows.append((facet, f"fused, {gate}", layer, *found.columns()))
-        for layer in sorted(view.fusions(model)):
-            rows.append((facet, "last layer alone", layer, *flat.columns()))
+                rows.append((facet, f"fused, {gate}", layer, view.level(model, task, condition)))
+        rows += [(facet, "last layer alone", layer, flat) for layer in sorted(view.fusions(model))]
     return Figure(
         "layers", "Which layer is worth fusing with the last one?", "profile",
-        pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
+        spread_frame(("task", "series", "layer"), rows),
         reading="Mean score over all languages when this layer is fused with the last one; at the right end the last "
         "one with itself, the control. Dashed: the last layer alone.",
         intervals="Bands are 95% intervals over seeds.",
@@ -51,15 +48,15 @@ def layers_figure(view: FuseView) -> Figure:
 
 
 def families_figure(view: FuseView) -> Figure:
-    rows = []
-    for model, task in view.groups():
-        for group in (FAMILY, OTHERS):
-            for layer, condition in sorted(view.fusions(model).items()):
-                found = view.gain(model, task, condition, group)
-                rows.append((name_of(view, model, task), group, layer, *found.columns()))
+    rows = [
+        (name_of(view, model, task), group, layer, view.gain(model, task, condition, group))
+        for model, task in view.groups()
+        for group in (FAMILY, OTHERS)
+        for layer, condition in sorted(view.fusions(model).items())
+    ]
     return Figure(
         "families", "Who gains: the source's family or the others?", "profile",
-        pd.DataFrame(rows, columns=["task", "series", "layer", *SPREAD]),
+        spread_frame(("task", "series", "layer"), rows),
         reading="Difference to the last layer alone, by the fused layer: above zero the fusion helps.",
         alt="Gains over the baseline by the fused layer, for the source's family and for other languages.",
         facet="task", x_title="fused layer", y_title="points above the baseline", decimals=2, paper="Chen22 Table III",
@@ -67,13 +64,14 @@ def families_figure(view: FuseView) -> Figure:
 
 
 def languages_figure(view: FuseView) -> Figure:
-    rows = []
-    for model, task in view.groups():
-        for _, condition in sorted(view.fusions(model).items()):
-            for target, found in view.compared(model, task, condition).by_target():
-                rows.append((name_of(view, model, task), condition, target, *found.columns()))
+    rows = [
+        (name_of(view, model, task), condition, target, found)
+        for model, task in view.groups()
+        for _, condition in sorted(view.fusions(model).items())
+        for target, found in view.compared(model, task, condition).by_target()
+    ]
     return gain_map(
-        "languages", "Gains by language", pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD]),
+        "languages", "Gains by language", spread_frame(("task", "condition", "language"), rows),
         reading="Difference to the last layer alone, in points; a column per fused layer.",
         alt="Gains over the baseline by language and fused layer.",
         x="condition", y="language", facet="task", paper="Chen22 Table IV",

@@ -59,12 +59,10 @@ def plan(config: Config) -> StudyPlan[Config, FuseCondition]:
         chosen = list(variants(config, depth))
         for setup in (one.for_model(model) for one in config.tasks):
             tests = setup.tests(config.source, config.targets)
-            base = Fusing(model=model, **setup.fields(config.source, config.device))
-            tested = [data.language for data in tests]
-            sentences = find_sentences(config.parallel, config.parallel_limit, base.sources[0], tested)
-            base = replace(base, tests=tests, sentences=sentences)
-            own = tuple(data for data in tests if setup.is_main(data.name))
-            sizes = DataSizes(base.train, base.validation, own)
+            base = Fusing(model=model, tests=tests, **setup.fields(config.source, config.device))
+            home, tested = base.sources[0], [data.language for data in tests]
+            base = replace(base, sentences=find_sentences(config.parallel, config.parallel_limit, home, tested))
+            sizes = DataSizes(base.train, base.validation, tuple(data for data in tests if setup.is_main(data.name)))
             for variant in chosen:
                 for seed in config.seeds:
                     encoder = pretrained_with(model, seed) if config.vary_pretraining else model

@@ -1,7 +1,7 @@
 """The tables of Chen22: sizes of the data (I), all fusions (II), families (III), languages (IV), branches (V), cosines
 (VI), models (VII)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -46,7 +46,7 @@ def by_task(view: FuseView, model: str, conditions: Sequence[str]) -> pd.DataFra
     rows = []
     for condition in conditions:
         row: dict[str, object] = {"condition": condition}
-        for _, task in (pair for pair in view.groups() if pair[0] == model):
+        for task in view.tasks(model):
             row |= spread_of(task, view.level(model, task, condition))
             row[f"{task}_p"] = np.nan if condition == BASELINE else view.compared(model, task, condition).p
         rows.append(row)
@@ -92,7 +92,7 @@ def choices(view: FuseView) -> Table:
 def families(view: FuseView, model: str, name: str, of: str) -> Table:
     """Means over the source's family, itself included as in the paper, and over all other languages."""
     rows = []
-    for _, task in (pair for pair in view.groups() if pair[0] == model):
+    for task in view.tasks(model):
         for condition in (BASELINE, *view.fusions(model).values()):
             row: dict[str, object] = {"task": task, "condition": condition}
             for group in (FAMILY, OTHERS):
@@ -156,20 +156,18 @@ def rivals(view: FuseView, model: str, name: str, of: str) -> Table:
 def cosines(view: FuseView, model: str, name: str, of: str) -> Table:
     """Mean cosine of parallel sentences with the source's, and of sentences that are not translations."""
     rows = []
-    for _, task in (pair for pair in view.groups() if pair[0] == model):
+    for task in view.tasks(model):
         for condition in (BASELINE, *view.fusions(model).values()):
             found = view.cosine(model, task, condition)
-            cosine, others = float(found["cosine"].mean()), float(found["others"].mean())
-            rows.append(
-                {"task": task, "condition": condition, "cosine": cosine, "cosine_n": int(found["n"].sum()),
-                 "other sentences": others, "difference": cosine - others}
-            )  # fmt: skip
+            cosine, others, n = float(found["cosine"].mean()), float(found["others"].mean()), int(found["n"].sum())
+            rows.append((task, condition, cosine, n, others, cosine - others))
+    columns = ["task", "condition", "cosine", "cosine_n", "other sentences", "difference"]
     return Table(
         name, f"Parallel sentences as the head sees them{of}",
         "Mean cosine with the source's translation, over languages. Cosines of a model may be high for any two "
         "sentences, so read the difference to sentences that are not translations.",
-        pd.DataFrame(rows), index=("task", "condition"), values=("cosine", "other sentences", "difference"), decimals=3,
-        paper="Chen22 Table VI",
+        pd.DataFrame(rows, columns=columns), index=("task", "condition"),
+        values=("cosine", "other sentences", "difference"), decimals=3, paper="Chen22 Table VI",
     )  # fmt: skip
 
 
@@ -199,28 +197,17 @@ def measured(view: FuseView) -> pd.DataFrame:
     rows: list[tuple[str, str, str, str, float]] = []
     for model, task in view.groups():
         known = PUBLISHED.get(model.rpartition("/")[2], model)
-        for condition in (*view.variants(model)["condition"],):
-            add = _adder(rows, task, f"{known}, {condition}")
-            add("mean", "score", view.level(model, task, condition, ALL).value)
-            add(FAMILY, "score", view.level(model, task, condition, FAMILY).value)
-            add(OTHERS, "score", view.level(model, task, condition, OTHERS).value)
+        for condition in view.variants(model)["condition"]:
+            name = f"{known}, {condition}"
+            for language, group in (("mean", ALL), (FAMILY, FAMILY), (OTHERS, OTHERS)):
+                rows.append((task, name, language, "score", view.level(model, task, condition, group).value))
             for target, part in view.of(model, task, condition).groupby("target", sort=False):
-                add(str(target), "score", level(part).value)
+                rows.append((task, name, str(target), "score", level(part).value))
             if len(view.cosines) and condition in view.fusions(model).values():
-                add("mean", "cosine", float(view.cosine(model, task, condition)["cosine"].mean()))
-    if len(view.sizes):
-        for row in view.size_summary().to_dict("records"):
-            add = _adder(rows, row["task"], "data")
-            for measure in SIZES:
-                add(view.source if measure in ("train", "dev") else ALL, measure, float(row[measure]))
-    return pd.DataFrame(rows, columns=[*KEYS, "value"])
-
-
-def _adder(
-    rows: list[tuple[str, str, str, str, float]], task: str, condition: str
-) -> Callable[[str, str, float], None]:
-    def add(language: str, measure: str, value: float) -> None:
-        if np.isfinite(value):
-            rows.append((task, condition, language, measure, value))
-
-    return add
+                cosine = float(view.cosine(model, task, condition)["cosine"].mean())
+                rows.append((task, name, "mean", "cosine", cosine))
+    for row in view.size_summary().to_dict("records") if len(view.sizes) else ():
+        for measure in SIZES:
+            language = view.source if measure in ("train", "dev") else ALL
+            rows.append((row["task"], "data", language, measure, float(row[measure])))
+    return pd.DataFrame([row for row in rows if np.isfinite(row[-1])], columns=[*KEYS, "value"])

@@ -41,6 +41,9 @@ class FuseView:
         """Model and task, in the order of the plan."""
         yield from dict.fromkeys(zip(self.scores["model"], self.scores["task"], strict=True))
 
+    def tasks(self, model: str) -> list[str]:
+        return [task for name, task in self.groups() if name == model]
+
     def of(self, model: str, task: str, condition: str, group: str = ALL) -> pd.DataFrame:
         mine = pick(self.scores, model=model, task=task, condition=condition)
         return mine if group == ALL else mine[mine["group"] == group]

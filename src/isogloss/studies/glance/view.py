@@ -72,13 +72,12 @@ def test_rows(trained: Scores, untrained: Scores, structure: Structure, pool_siz
         Score(pool, "test", None, "retrieval", 1 / pool_size, 1 / pool_size, 1 / pool_size, 2 * pool_size)
         for pool in POOLS
     ]
-    rows = []
-    for encoder, scores in (
-        (PRETRAINED, trained.rows), (UNTRAINED, untrained.rows), (TAGS, structure.rows), (CHANCE, chance)
-    ):  # fmt: skip
-        for row in scores:
-            if row.part == "test":
-                for layer in layers if row.layer is None else [row.layer]:
-                    rows.append((encoder, row.pool, layer, row.measure, row.value, row.low, row.high, row.n))
-    columns = ["condition", "pool", "layer", "measure", "value", "low", "high", "n"]
-    return pd.DataFrame(rows, columns=columns)
+    scored = {PRETRAINED: trained.rows, UNTRAINED: untrained.rows, TAGS: structure.rows, CHANCE: chance}
+    rows = [
+        (condition, row.pool, layer, row.measure, row.value, row.low, row.high, row.n)
+        for condition, scores in scored.items()
+        for row in scores
+        if row.part == "test"
+        for layer in (layers if row.layer is None else [row.layer])
+    ]
+    return pd.DataFrame(rows, columns=["condition", "pool", "layer", "measure", *SPREAD])

@@ -43,16 +43,12 @@ def figures_of(inspected: InspectView) -> Iterator[Figure]:
     """The profile that answers the question, then similarity, identity, languages and the matrix."""
     views = inspected.models
     several = len(views) > 1
-    yield (
-        layers_by_model(views)
-        if several
-        else profile(views[0], "layers", RETRIEVAL, "Translations found by layer", "share found")
-    )
-    for view in views:
-        slug = f"-{views.index(view) + 1}" if several else ""
-        name = f", {view.name}" if several else ""
-        if several:
-            yield profile(view, f"retrieval{slug}", RETRIEVAL, f"Translations found by layer{name}", "share found")
+    if several:
+        yield layers_by_model(views)
+    for number, view in enumerate(views, start=1):
+        slug, name = (f"-{number}", f", {view.name}") if several else ("", "")
+        first = f"retrieval{slug}" if several else "layers"
+        yield profile(view, first, RETRIEVAL, f"Translations found by layer{name}", "share found")
         yield profile(
             view, f"similarity{slug}", SIMILARITY, f"Similarity of parallel sentences by layer{name}", "similarity"
         )
@@ -138,26 +134,17 @@ def layer_matrix(view: ModelView, name: str, of: str, compared: str) -> Figure:
     rows = view.alike[view.alike["compared"] == compared]
     apart = rows if compared == "two languages" else rows[rows["layer"] != rows["other"]]
     top = apart.iloc[int(apart["value"].to_numpy().argmax())]
-    itself = (rows["layer"] == rows["other"]) & (compared == "one language")
+    itself = (rows["layer"] == rows["other"]) & (compared == "one language")  # left blank: a layer is like itself
+    shown = rows.assign(value=rows["value"].mask(itself)).reset_index(drop=True)
     return Figure(
-        name,
-        f"Which layers are similar,  {'between' if compared == 'two languages' else 'within'} {compared}{of}",
-        "heatmap",
-        rows.assign(
-            layer=rows["layer"].astype(str),
-            other=rows["other"].astype(str),
-            value=rows["value"].mask(itself),  # left blank: a layer is like itself
-        ).reset_index(drop=True),
+        name, f"Which layers are similar,  {'between' if compared == 'two languages' else 'within'} {compared}{of}",
+        "heatmap", shown.astype({"layer": str, "other": str}),
         reading=f"Unbiased CKA of standardised dimensions on the same sentences, mean over {rows['languages'].iloc[0]} "
         f"languages: {BETWEEN[compared]}.",
         alt=f"Similarity of all {len(view.record.layers)} layers with each other; highest for {top['layer']} and "
         f"{top['other']}, {top['value']:.2f}.",
-        x="other",
-        y="layer",
-        x_title="layer",
-        y_title="layer",
-        value_title="CKA",
-    )
+        x="other", y="layer", x_title="layer", y_title="layer", value_title="CKA",
+    )  # fmt: skip
 
 
 def matrix_figure(view: ModelView, name: str, of: str) -> Figure:

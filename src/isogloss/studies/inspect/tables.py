@@ -78,21 +78,14 @@ def language_frame(view: ModelView) -> pd.DataFrame:
     scores, mexa, alike = view.by_language(), view.by_language("mexa_raw"), view.similarity()
     rows = []
     for one in view.record.tokens:
-        known = view.known.get(one.language)
-        rows.append(
-            {
-                "model": view.name,
-                "language": one.language,
-                "name": known.name if known else "",
-                "family": known.family if known else "",
-                "script": known.script if known else "",
-                "retrieval %": 100 * scores[one.language],
-                "MEXA": mexa[one.language],
-                "nearest": ", ".join(nearest_sources(alike, one.language)),
-                "fertility": one.tokens / max(1, one.words),
-                "subwords per character": one.tokens / max(1, one.characters),
-                "unknown %": 100 * one.unknown / max(1, one.tokens),
-                "cut %": 100 * one.cut_sentences / max(1, one.sentences),
-            }
-        )
+        code, known = one.language, view.known.get(one.language)
+        row = {"model": view.name, "language": code}
+        row |= {part: getattr(known, part) if known else "" for part in ("name", "family", "script")}
+        rows.append({
+            **row, "retrieval %": 100 * scores[code], "MEXA": mexa[code],
+            "nearest": ", ".join(nearest_sources(alike, code)), "fertility": one.tokens / max(1, one.words),
+            "subwords per character": one.tokens / max(1, one.characters),
+            "unknown %": 100 * one.unknown / max(1, one.tokens),
+            "cut %": 100 * one.cut_sentences / max(1, one.sentences),
+        })  # fmt: skip
     return pd.DataFrame(rows)

@@ -52,10 +52,10 @@ class ModelView:
         """The rows of one measure, all layers."""
         return self.measures[self.measures["measure"] == measure]
 
-    def at_layer(self, measure: str) -> pd.DataFrame:
-        """The rows of one measure at the chosen layer."""
+    def at_layer(self, measure: str, layer: int | None = None) -> pd.DataFrame:
+        """The rows of one measure at the chosen layer, or another."""
         rows = self.rows(measure)
-        return rows[rows["layer"] == self.layer]
+        return rows[rows["layer"] == (self.layer if layer is None else layer)]
 
     def by_pair(self, measure: str) -> dict[Pair, float]:
         """One measure at the chosen layer by source and target."""
@@ -78,10 +78,8 @@ class ModelView:
 
     def table(self, measure: str, layer: int | None = None) -> pd.DataFrame:
         """One measure, source x target (NaN on the diagonal), at the chosen layer or another."""
-        rows = self.rows(measure)
-        rows = rows[rows["layer"] == (self.layer if layer is None else layer)]
         languages = list(self.record.languages)
-        found = rows.pivot_table(index="source", columns="target", values="value")
+        found = self.at_layer(measure, layer).pivot_table(index="source", columns="target", values="value")
         return found.reindex(index=languages, columns=languages)
 
     def by_sentence(self, measure: str, layer: int | None = None) -> pd.DataFrame | None:
@@ -133,10 +131,8 @@ class ModelView:
 
     def scalar(self, measure: str, layer: int | None = None) -> Estimate:
         """A measure of the chosen layer itself (or another), not of a pair; intervals are over its sentences."""
-        rows = self.rows(measure)
-        row = rows[rows["layer"] == (self.layer if layer is None else layer)].iloc[0]
-        ends = float(row["value"]), float(row["low"]), float(row["high"])
-        return Estimate(*ends, int(row["n"]), over="sentences")
+        row = self.at_layer(measure, layer).iloc[0]
+        return Estimate(float(row["value"]), float(row["low"]), float(row["high"]), int(row["n"]), over="sentences")
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,15 +166,9 @@ def view_of(plan: StudyPlan[Config, InspectCondition], results: Results) -> Insp
         frame, alike = (pd.read_parquet(results.folder(one.cell) / file) for file in (FILE, LAYERS_FILE))
         revision = one.cell.model.revision if isinstance(one.cell.model, Checkpoint) else TRAINED_HERE
         kept = results.folder(one.cell) / SENTENCES_FILE
-        found.append(
-            replace(
-                choose_layer(one.name, record, frame, alike, known),
-                data=data,
-                revision=revision,
-                pooling=one.cell.pooling,
-                sentences=pd.read_parquet(kept) if kept.exists() else None,
-            )
-        )
+        sentences = pd.read_parquet(kept) if kept.exists() else None
+        view = choose_layer(one.name, record, frame, alike, known)
+        found.append(replace(view, data=data, revision=revision, pooling=one.cell.pooling, sentences=sentences))
     return InspectView(tuple(found), plan.config.pivot, plan.config.measures)
 
 

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from isogloss.corpora.parallel_sentences import Sentences
 from isogloss.encoders.subwords import Tokeniser
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.geometry import cka
 from isogloss.progress import track
 from isogloss.runs import Bench, Cell
@@ -61,21 +60,12 @@ class PairFeatures(Cell[FeaturesRecord]):
             for code in track(self.sentences.languages, "reading languages")
         }
         pairs = [(one, other) for one in self.sources for other in self.sentences.languages if one != other]
-        tables = {
-            LAYERS: measure_layers(states, pairs),
-            PAIRS: measure_tokens(encoder, text.texts, pairs),
-            HITS: measure_hits({code: columns[: len(encoder.layers)] for code, columns in states.items()}, pairs),
-        }
-        for name, frame in tables.items():
-            with whole_file(bench.workspace / name) as part:
-                frame.to_parquet(part, index=False)
+        hidden = {code: columns[: len(encoder.layers)] for code, columns in states.items()}
+        write_frame(bench.workspace / LAYERS, measure_layers(states, pairs))
+        write_frame(bench.workspace / PAIRS, measure_tokens(encoder, text.texts, pairs))
+        write_frame(bench.workspace / HITS, measure_hits(hidden, pairs))
         output = encoder.output_width is not None
         return FeaturesRecord(len(text), len(encoder.layers), dtype_of(encoder), output=output)
-
-
-def read_table(folder: Path, name: str) -> pd.DataFrame:
-    """One of the tables that a cell left."""
-    return pd.read_parquet(folder / name)
 
 
 def measure_layers(states: Mapping[str, Columns], pairs: list[tuple[str, str]]) -> pd.DataFrame:

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from isogloss.studies.figure import SPREAD
-from isogloss.studies.predict.view import ALL, MEAN, WAYS, PredictView
+from isogloss.studies.predict.view import ALL, MEAN, PredictView
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 
 
 def figures_of(view: PredictView) -> Iterator[Figure]:
@@ -18,8 +16,8 @@ def figures_of(view: PredictView) -> Iterator[Figure]:
 
 
 def predictions(view: PredictView) -> Figure:
-    rows = [(code, way, *one.columns()) for way in (ALL, MEAN) for code, one in view.predictions(way).items()]
-    frame = pd.DataFrame(rows, columns=["language", "way", *SPREAD])
+    rows = [(code, way, one) for way in (ALL, MEAN) for code, one in view.predictions(way).items()]
+    frame = spread_frame(("language", "way"), rows)
     best = frame[frame["way"] == ALL].sort_values("value").iloc[-1]
     return Figure(
         "predictions", f"Expected scores from {view.source}", "bars", frame,
@@ -31,8 +29,7 @@ def predictions(view: PredictView) -> Figure:
 
 
 def errors(view: PredictView) -> Figure:
-    rows = [(way, *view.judged[way].error.columns()) for way in WAYS]
-    frame = pd.DataFrame(rows, columns=["way", *SPREAD])
+    frame = spread_frame(("way",), ((way, one.error) for way, one in view.judged.items()))
     best = frame.sort_values("value").iloc[0]
     return Figure(
         "errors", "Error of each way of predicting, on languages left out", "bars", frame,
@@ -43,7 +40,7 @@ def errors(view: PredictView) -> Figure:
 
 
 def alignment(view: PredictView) -> Figure:
-    frame = pd.DataFrame([(code, *found.columns()) for _, code, found in view.ranking()], columns=["language", *SPREAD])
+    frame = spread_frame(("language",), ((code, found) for _, code, found in view.ranking()))
     return Figure(
         "alignment", f"Alignment of each target with {view.source}", "bars", frame,
         reading="MEXA, mean over layers.",

@@ -25,7 +25,7 @@ def expected(view: PredictView) -> Iterator[Finding]:
     """Best and worst target, and what the predictions rest on."""
     best_way = chosen_way(view)
     found = view.predictions(best_way)
-    decimals = 3 if view.limits[1] == 1 else 1
+    decimals = view.decimals
     order = sorted(found, key=lambda code: -found[code].value)
     for code in dict.fromkeys((order[0], order[-1])):
         one = found[code]
@@ -45,7 +45,7 @@ def expected(view: PredictView) -> Iterator[Finding]:
 def belief(view: PredictView) -> Iterator[Finding]:
     """Error and coverage on languages left out, beside each baseline."""
     ours = view.judged[ALL]
-    decimals = 3 if view.limits[1] == 1 else 1
+    decimals = view.decimals
     off = f"{ours.error.value:.{decimals}f}{interval(ours.error, decimals)}"
     how = f"{ours.error.n} languages; correlation {ours.correlation:.2f}"
     text = f"On languages left out, all features are off by {off} ({how})"
@@ -72,7 +72,7 @@ def belief(view: PredictView) -> Iterator[Finding]:
 
 def next_steps(view: PredictView) -> Iterator[Finding]:
     """Which language to label next, and which source to fine-tune from."""
-    decimals = 3 if view.limits[1] == 1 else 1
+    decimals = view.decimals
     found = view.gains()
     if found:
         best = max(found, key=lambda code: found[code].value)
@@ -106,8 +106,7 @@ def ranking(view: PredictView) -> Iterator[Finding]:
 
 def output(view: PredictView) -> Finding:
     """How the output of a pipeline aligns, beside its layers; an interval over targets where there are enough."""
-    mine = view.by_layer[(view.by_layer["source"] == view.source) & view.by_layer["target"].isin(view.targets)]
-    by_target = mine.pivot_table(index="target", columns="layer", values="mexa", sort=False)
+    by_target = view.mexa_by_layer()
     hidden = by_target.drop(columns=view.output).mean(axis=1)
     gap = bootstrap_mean((by_target[view.output] - hidden).to_numpy())
     return finding(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.predict.view import ALL, FEATURES, MEAN, WAYS, PredictView, chosen_way
+from isogloss.studies.predict.view import ALL, FEATURES, MEAN, PredictView, chosen_way
 from isogloss.studies.result import Table
 from isogloss.studies.shared.comparison import spread_of
 
@@ -32,26 +32,20 @@ def predictions(view: PredictView) -> Table:
         "predictions", f"Expected scores from {view.source}",
         f"With {view.confidence:.0%} jackknife+ intervals over known languages, where there are enough of them. A "
         f"known score is shown beside its expectation. On languages left out, {chosen_way(view)} does best of the two.",
-        pd.DataFrame(rows), index=("target",), values=("expected", MEAN, "known"),
-        decimals=3 if view.limits[1] == 1 else 1,
+        pd.DataFrame(rows), index=("target",), values=("expected", MEAN, "known"), decimals=view.decimals,
     )  # fmt: skip
 
 
 def judged(view: PredictView) -> Table:
     """A row per way of predicting."""
-    rows: list[dict[str, object]] = []
-    for way in WAYS:
-        one = view.judged[way]
-        rows.append(
-            {
-                "way": way,
-                **spread_of("error", one.error),
-                "correlation": one.correlation,
-                "coverage": one.coverage,
-                "width of intervals": one.width,
-                **(spread_of("worse than all features by", view.advantage(way)) if way != ALL else {}),
-            }
-        )
+    rows = [
+        {
+            "way": way, **spread_of("error", one.error), "correlation": one.correlation, "coverage": one.coverage,
+            "width of intervals": one.width,
+            **(spread_of("worse than all features by", view.advantage(way)) if way != ALL else {}),
+        }
+        for way, one in view.judged.items()
+    ]  # fmt: skip
     return Table(
         "judged", "Each way of predicting, on languages left out",
         "Every language is left out in turn, and nothing of it is used: not for the penalty, not for the interval. "
@@ -66,14 +60,10 @@ def judged(view: PredictView) -> Table:
 def steps(view: PredictView) -> Table:
     """A row per candidate."""
     gains, sources = view.gains(), view.sources()
-    rows = [
-        {
-            "language": code,
-            **(spread_of("gain if labelled", gains[code]) if code in gains else {}),
-            **spread_of("as source", one),
-        }
-        for code, one in sorted(sources.items(), key=lambda pair: -pair[1].value)
-    ]
+    rows = []
+    for code, one in sorted(sources.items(), key=lambda pair: -pair[1].value):
+        gain = spread_of("gain if labelled", gains[code]) if code in gains else {}
+        rows.append({"language": code, **gain, **spread_of("as source", one)})
     frame = pd.DataFrame(rows)
     if not gains:
         frame["gain if labelled"] = float("nan")
@@ -81,7 +71,7 @@ def steps(view: PredictView) -> Table:
         "steps", "Which language to label next, and which to fine-tune from",
         f"Expected gain in the mean score of the targets when a language is labelled besides {view.source}, and the "
         "expected mean score with it as the only source; intervals by the jackknife over known languages.",
-        frame, index=("language",), values=("gain if labelled", "as source"), decimals=3 if view.limits[1] == 1 else 1,
+        frame, index=("language",), values=("gain if labelled", "as source"), decimals=view.decimals,
     )  # fmt: skip
 
 
@@ -98,14 +88,12 @@ def ranking(view: PredictView) -> Table:
 
 def layers(view: PredictView) -> Table:
     """Alignment layer by layer, and at the output of a pipeline."""
-    mine = view.by_layer[(view.by_layer["source"] == view.source) & view.by_layer["target"].isin(view.targets)]
-    wide = mine.pivot_table(index="target", columns="layer", values="mexa", sort=False).reset_index()
     named = {layer: f"layer {layer}" for layer in range(view.depth + 1)} | {view.output: "output"}
     return Table(
         "layers", f"Alignment with {view.source} by layer",
         "MEXA: the share of sentences that find their translation, and are found by it, before all others."
         + (" Output: the vectors of the pipeline as it is deployed." if view.output else ""),
-        wide.rename(columns=named), index=("target",), decimals=3,
+        view.mexa_by_layer().reset_index().rename(columns=named), index=("target",), decimals=3,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -13,24 +13,15 @@ from isogloss.corpora import load_wals
 from isogloss.corpora.score_tables import KnownScore
 from isogloss.languages import try_language
 from isogloss.languages.distances import same_family, typological_distance
-from isogloss.probes.prediction import (
-    Jackknife,
-    Judgement,
-    MeanPredictor,
-    NearestPredictor,
-    Predictor,
-    RidgePredictor,
-    gains,
-    judge,
-    source_scores,
-)
+from isogloss.probes import prediction
+from isogloss.probes.prediction import Jackknife, Judgement, MeanPredictor, NearestPredictor, Predictor, RidgePredictor
 from isogloss.probes.statistics import Estimate, bootstrap_mean
 from isogloss.studies.columns import tidy
-from isogloss.studies.figure import SPREAD
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.predict.cells import HITS, LAYERS, PAIRS, read_table
+from isogloss.studies.predict.cells import HITS, LAYERS, PAIRS
 from isogloss.studies.predict.config import Config
 from isogloss.studies.predict.plan import PredictCondition
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.study import Results
 
 Floats = NDArray[np.float64]
@@ -91,6 +82,11 @@ class PredictView:
         """What a score can be: 0 to 1, or 0 to 100 where the known ones are points."""
         return (0.0, 1.0) if max((one.score for one in self.known), default=0.0) <= 1 else (0.0, 100.0)
 
+    @property
+    def decimals(self) -> int:
+        """Of a score, as it is shown."""
+        return 3 if self.limits[1] == 1 else 1
+
     def row(self, source: str, target: str, names: Sequence[str]) -> Floats:
         """The features of a pair; of a language with itself, what nothing could exceed."""
         if source == target:
@@ -129,7 +125,7 @@ class PredictView:
         pairs, scores = [(one.source, one.target) for one in self.abroad], [one.score for one in self.abroad]
         groups = [target for _, target in pairs]
         return {
-            way: judge(
+            way: prediction.judge(
                 MAKERS.get(way, RidgePredictor), self.inputs(way, pairs), scores, groups, self.confidence, self.limits
             )
             for way in WAYS
@@ -138,8 +134,7 @@ class PredictView:
     def advantage(self, way: str) -> Estimate:
         """The error of another way minus that of all features, paired over languages: above zero, ours is better."""
         gaps = np.array(self.judged[way].errors) - np.array(self.judged[ALL].errors)
-        found = bootstrap_mean(gaps, [one.target for one in self.abroad])
-        return Estimate(found.value, found.low, found.high, found.n, over="languages")
+        return replace(bootstrap_mean(gaps, [one.target for one in self.abroad]), over="languages")
 
     def rests_on(self) -> list[tuple[str, float]]:
         """Features by how much they move the predictions, most first."""
@@ -152,17 +147,14 @@ class PredictView:
     def gains(self) -> dict[str, Estimate]:
         """What labelling each candidate is expected to add to the mean score of the targets."""
         labelled = [one for one in self.candidates if one != self.source]
-        return gains(
-            self.fit(ALL, home=True), partial(self.row, names=FEATURES), [self.source], labelled, self.targets,
-            self.confidence,
-        )  # fmt: skip
+        fit, features = self.fit(ALL, home=True), partial(self.row, names=FEATURES)
+        return prediction.gains(fit, features, [self.source], labelled, self.targets, self.confidence)
 
     def sources(self) -> dict[str, Estimate]:
         """The expected mean score of the targets, by the language fine-tuned in."""
         asked = dict.fromkeys([self.source, *self.candidates])
-        return source_scores(
-            self.fit(ALL, home=True), partial(self.row, names=FEATURES), list(asked), self.targets, self.confidence
-        )
+        fit, features = self.fit(ALL, home=True), partial(self.row, names=FEATURES)
+        return prediction.source_scores(fit, features, list(asked), self.targets, self.confidence)
 
     def ranking(self) -> list[tuple[int, str, Estimate]]:
         """Targets by alignment with the source (MEXA, mean over layers): rank, language, value. Languages that cannot
@@ -175,29 +167,30 @@ class PredictView:
             gap = bootstrap_mean((table[first] - table[code]).to_numpy()) if first else None
             if gap is None or gap.low > 0:
                 first, rank = code, place
-            found = bootstrap_mean(table[code].to_numpy())
-            ranked.append((rank, code, Estimate(found.value, found.low, found.high, found.n, over="sentences")))
+            ranked.append((rank, code, replace(bootstrap_mean(table[code]), over="sentences")))
         return ranked
+
+    def mexa_by_layer(self) -> pd.DataFrame:
+        """Alignment of the source with each target (rows), layer by layer."""
+        mine = self.by_layer[(self.by_layer["source"] == self.source) & self.by_layer["target"].isin(self.targets)]
+        return mine.pivot_table(index="target", columns="layer", values="mexa", sort=False)
 
     def records(self) -> pd.DataFrame:
         """Features, rankings, and predictions where there are any."""
         long = self.features.melt(["source", "target"], list(FEATURES), "measure", "value").dropna(subset="value")
-        ranks = [(code, *found.columns()) for _, code, found in self.ranking()]
         layers = self.by_layer.melt(["source", "target", "layer"], ["retrieval", "mexa", "cka"], "measure", "value")
+        ranks = spread_frame(("target",), ((code, found) for _, code, found in self.ranking()))
         parts = [
             long.assign(unit="feature"),
             layers.assign(unit=layers["measure"].map({"cka": "CKA"}).fillna("share")),
-            pd.DataFrame(ranks, columns=["target", *SPREAD]).assign(
-                measure="alignment", unit="share", source=self.source
-            ),
+            ranks.assign(measure="alignment", unit="share", source=self.source),
         ]
         if self.predicts:
-            rows = [(way, code, *one.columns()) for way in (ALL, MEAN) for code, one in self.predictions(way).items()]
-            frame = pd.DataFrame(rows, columns=["condition", "target", *SPREAD])
-            parts.append(frame.assign(measure="predicted_score", unit="score", source=self.source))
-            errors = [(way, *one.error.columns()) for way, one in self.judged.items()]
-            judged = pd.DataFrame(errors, columns=["condition", *SPREAD])
-            parts.append(judged.assign(measure="absolute_error", unit="score"))
+            rows = [(way, code, one) for way in (ALL, MEAN) for code, one in self.predictions(way).items()]
+            expected = spread_frame(("condition", "target"), rows)
+            parts.append(expected.assign(measure="predicted_score", unit="score", source=self.source))
+            errors = spread_frame(("condition",), ((way, one.error) for way, one in self.judged.items()))
+            parts.append(errors.assign(measure="absolute_error", unit="score"))
         return tidy(part.assign(model=self.model) for part in parts)
 
 
@@ -208,9 +201,9 @@ def view_of(plan: StudyPlan[Config, PredictCondition], results: Results) -> Pred
     """Put the features of all pairs side by side."""
     (condition,) = plan.conditions
     config, folder = plan.config, results.folder(condition.features)
-    record, by_layer = results[condition.features], read_table(folder, LAYERS)
+    record, by_layer = results[condition.features], pd.read_parquet(folder / LAYERS)
     hidden = by_layer[by_layer["layer"] < record.layers]
-    features = _bands(hidden).merge(read_table(folder, PAIRS), on=["source", "target"])
+    features = _bands(hidden).merge(pd.read_parquet(folder / PAIRS), on=["source", "target"])
     languages = list(dict.fromkeys([*features["target"], *features["source"]]))
     profiles = {code: np.full(len(languages), math.nan) for code in languages}
     features[list(KINSHIP)] = math.nan
@@ -223,7 +216,7 @@ def view_of(plan: StudyPlan[Config, PredictCondition], results: Results) -> Pred
             profiles[code] = np.array([typological_distance(wals, code, other) for other in languages])
     amounts = {(known.code if (known := try_language(c)) else c): amount for c, amount in config.amounts.items()}
     features["amount"] = [math.log(1 + amounts[c]) if c in amounts else math.nan for c in features["target"]]
-    hits = read_table(folder, HITS)
+    hits = pd.read_parquet(folder / HITS)
     hits = hits[(hits["source"] == condition.source) & hits["target"].isin(condition.targets)]
     return PredictView(
         config.model, condition.source, condition.targets, condition.candidates, config.confidence,

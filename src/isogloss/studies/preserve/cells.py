@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pandas as pd
 
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.geometry.drift import drift
 from isogloss.runs import Bench
 from isogloss.studies.shared.gather import Gather
@@ -34,8 +34,8 @@ class Preserving(FineTune):
         fitted = self.fit(bench)
         if self.space is not None:
             tested = {data.language for data in self.tests}
-            with whole_file(bench.workspace / DRIFT_FILE) as part:
-                measure_drift(fitted, self.space, bench, self.drift_tokens, tested).to_parquet(part, index=False)
+            moved = measure_drift(fitted, self.space, bench, self.drift_tokens, tested)
+            write_frame(bench.workspace / DRIFT_FILE, moved)
         return self.evaluate(fitted, bench.workspace)
 
 

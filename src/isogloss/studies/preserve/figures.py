@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from isogloss.studies.figure import SPREAD
 from isogloss.studies.preserve.plan import BASELINE
 from isogloss.studies.preserve.view import PreserveView
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.shared.gain_maps import gain_map
 
 
@@ -25,16 +25,13 @@ def alphas_figure(view: PreserveView) -> Figure:
     rows = []
     for task, source in view.groups():
         facet, side = f"{task} from {source}", view.judged(task, source)
+        tried = [(condition, alpha) for condition in view.held() for alpha in view.alphas(condition)]
+        rows += [(facet, *one, view.level(task, source, one[0], side, one[1])) for one in tried]
         flat = view.level(task, source, BASELINE, side)
-        for condition in view.held():
-            for alpha in view.alphas(condition):
-                found = view.level(task, source, condition, side, alpha)
-                rows.append((facet, condition, alpha, *found.columns()))
-        for alpha in sorted({alpha for condition in view.held() for alpha in view.alphas(condition)}):
-            rows.append((facet, BASELINE, alpha, *flat.columns()))
+        rows += [(facet, BASELINE, alpha, flat) for alpha in sorted({alpha for _, alpha in tried})]
     return Figure(
         "alphas", "Does holding the language subspace help other languages?", "curve",
-        pd.DataFrame(rows, columns=["fine-tuning", "series", "alpha", *SPREAD]),
+        spread_frame(("fine-tuning", "series", "alpha"), rows),
         reading="Mean score in languages that were not trained on, by the weight of the penalty; dashed: fine-tuning "
         "without it.",
         intervals="Bands are 95% intervals over seeds.",
@@ -46,13 +43,14 @@ def alphas_figure(view: PreserveView) -> Figure:
 
 def languages_figure(view: PreserveView) -> Figure:
     """Differences to the baseline by language, a column per condition."""
-    rows = []
-    for task, source in view.groups():
-        for condition in (name for name in view.conditions() if name != BASELINE):
-            for target, found in view.compared(task, source, condition).by_target():
-                rows.append((f"{task} from {source}", condition, target, *found.columns()))
+    rows = [
+        (f"{task} from {source}", condition, target, found)
+        for task, source in view.groups()
+        for condition in view.conditions()[1:]  # the baseline is the first
+        for target, found in view.compared(task, source, condition).by_target()
+    ]
     return gain_map(
-        "languages", "Gains by language", pd.DataFrame(rows, columns=["fine-tuning", "condition", "language", *SPREAD]),
+        "languages", "Gains by language", spread_frame(("fine-tuning", "condition", "language"), rows),
         reading="Difference to fine-tuning without the penalty, in points, at the alpha chosen on validation data.",
         alt="Gains over the baseline by language and condition.",
         x="condition", y="language", facet="fine-tuning", paper="Liang21 Tables 2-5",
@@ -61,16 +59,16 @@ def languages_figure(view: PreserveView) -> Figure:
 
 def drift_figure(view: PreserveView) -> Figure:
     """Drift by layer, inside the subspace and outside it."""
-    rows = []
-    for task, source in view.groups():
-        for part in ("inside", "outside"):
-            for condition in view.conditions():
-                for layer in sorted(view.drifts["layer"].unique().tolist()):
-                    found = view.drift(task, source, condition, part, layer=layer)
-                    rows.append((f"{task} from {source}, {part}", condition, layer, *found.columns()))
+    rows = [
+        (f"{task} from {source}, {part}", condition, layer, view.drift(task, source, condition, part, layer=layer))
+        for task, source in view.groups()
+        for part in ("inside", "outside")
+        for condition in view.conditions()
+        for layer in sorted(view.drifts["layer"].unique().tolist())
+    ]
     return Figure(
         "drift", "How far fine-tuning moves states, layer by layer", "profile",
-        pd.DataFrame(rows, columns=["part", "series", "layer", *SPREAD]),
+        spread_frame(("part", "series", "layer"), rows),
         reading="Root mean square of the move as a share of the spread of states there (0 is the embedding). The list "
         "chooses between inside the language subspace of the pretrained model, which L-DAR holds, and outside it.",
         alt="Drift by layer, for the baseline and every condition, inside the language subspace and outside it.",

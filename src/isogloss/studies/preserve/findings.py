@@ -7,17 +7,7 @@ from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.preserve.plan import BASELINE, STILL
 from isogloss.studies.preserve.view import PreserveView
 from isogloss.studies.result import Finding
-from isogloss.studies.shared.comparison import (
-    compare,
-    cost_words,
-    counted,
-    doubt,
-    finding,
-    interval,
-    signed,
-    spread,
-    supported,
-)
+from isogloss.studies.shared.comparison import cost_words, counted, doubt, finding, interval, signed, spread, supported
 
 SURE = 0.05
 
@@ -111,7 +101,7 @@ def hindsight(view: PreserveView, task: str, source: str) -> Iterator[Finding]:
         text = f"no other of the {len(view.alphas(name))} alphas would have been better on the test data."
         yield finding(text, view.gain(task, source, name, side))
         return
-    more = compare(view.of(task, source, name, side, best), view.of(task, source, name, side, chosen)).estimate
+    more = view.gain(task, source, name, side, best, over=name)
     text = (
         f"on the test data alpha {best:g} would have been {more.value:.1f} points{interval(more)} above the chosen "
         f"{chosen:g}{doubt(more)}. The best of many is partly luck."

@@ -6,26 +6,20 @@ and how they are said. Every study, and the comparison of runs, uses it.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from isogloss.probes.statistics import (
-    Estimate,
-    holm,
-    over_pairs,
-    over_seeds,
-    over_seeds_and_pairs,
-    over_sentences,
-    paired_permutation,
-)
+from isogloss.probes.statistics import Estimate, bootstrap_mean, holm, over_seeds, paired_permutation
+from isogloss.probes.statistics.pairs import over_pairs, over_seeds_and_pairs, over_sentences
 from isogloss.probes.statistics.verdicts import TOO_FEW, changed, verdict
 from isogloss.probes.statistics.verdicts import interval as interval  # noqa: PLC0414 - studies take it from here
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Finding
 
 POSSIBLE, UNBOUNDED = (0.0, 100.0), (-math.inf, math.inf)  # what a score in points can be; what a difference can be
@@ -147,6 +141,11 @@ def spread(
     return over_seeds(table, items=units if len(table) > 1 else "random", named=named, limits=limits)
 
 
+def points_over_sentences(values: ArrayLike) -> Estimate:
+    """The mean of one share per sentence (n), in points, with an interval over sentences."""
+    return replace(bootstrap_mean(100 * np.asarray(values, dtype=np.float64)), over="sentences")
+
+
 def adjust(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """``frame`` with the p-values of ``columns`` corrected by Holm's method over all that they hold."""
     p = frame[columns].to_numpy(dtype=float, copy=True)
@@ -167,6 +166,11 @@ def spread_row(names: Mapping[str, object], /, **found: Estimate) -> dict[str, o
     for name, estimate in found.items():
         row |= spread_of(name, estimate)
     return row
+
+
+def spread_frame(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
+    """A frame of rows that end with an estimate: ``names`` before it, and the columns of a figure's spread."""
+    return pd.DataFrame([(*row, *found.columns()) for *row, found in rows], columns=[*names, *SPREAD])
 
 
 def known(value: float) -> float | None:

@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from statistics import median
 from typing import Any
@@ -103,19 +103,13 @@ def _seconds(cell: Cell[Any], history: History) -> float | None:
     recipe = cell.recipe if isinstance(cell, LabEncoder | Pretraining) else None
     if recipe is None:
         return median(seconds for seconds, _ in history[cell.name]) if cell.name in history else None
-    asked = _work_of(recipe)
+    asked = _work(asdict(recipe))
     alike = [seconds / work for seconds, work in history.get(cell.name, ()) if work >= LEAST_ALIKE * asked]
     return median(alike) * asked if alike else time_steps(recipe)
 
 
-def _work_of(recipe: Recipe) -> float:
-    model, training = recipe.model, recipe.training
-    layers = model.layers * (4 * model.width**2 + 2 * model.width * model.feedforward)
-    return float(training.steps * training.batch_tokens * layers)
-
-
 def _work(recipe: Any) -> float:
-    """The same of a recipe as the store has it; 1 for cells without one."""
+    """Steps x tokens per step x parameters of the layers, of a recipe as the store has it; 1 for cells without one."""
     if not isinstance(recipe, dict):
         return 1.0
     model, training = recipe["model"], recipe["training"]

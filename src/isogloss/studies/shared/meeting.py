@@ -13,7 +13,7 @@ from isogloss.corpora import load_parallel
 from isogloss.corpora.parallel_sentences import hash_sentences
 from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, open_speakers
 from isogloss.studies.shared.similarity import compare_layers
@@ -80,8 +80,7 @@ class Meeting(Cell[Met]):
             states = {code: encoders[code].encode(list(rows.texts[code])) for code in languages}
             frames.append(measure(states, languages[0], self.kinds).assign(pool=text.pool))
             count += len(rows)
-        with whole_file(bench.workspace / FILE) as part:
-            pd.concat(frames, ignore_index=True).to_parquet(part, index=False)
+        write_frame(bench.workspace / FILE, pd.concat(frames, ignore_index=True))
         return Met(count)
 
 

@@ -206,14 +206,9 @@ def dtype_of(encoder: "Encoder") -> str:
 
 
 def open_speakers(
-    model: Model,
-    bench: Bench,
-    languages: Sequence[str],
-    device: str = "auto",
-    dtype: str = "auto",
-    *,
+    model: Model, bench: Bench, languages: Sequence[str], device: str = "auto", dtype: str = "auto", *,
     pipeline: bool = False,
-) -> "dict[str, Encoder]":
+) -> "dict[str, Encoder]":  # fmt: skip
     """An encoder per language: one and the same for all, unless the model has parts of their own for them."""
     from isogloss.encoders import Encoder
 

@@ -16,19 +16,15 @@ MAY_BE_EMPTY = ("parallel",)  # where emptiness means something: no parallel tex
 
 def change(config: Config, **given: Any) -> Config:
     """``config`` with the options that were given; None, and emptiness where it cannot be meant, leave it alone."""
-    meant = {name: value for name, value in given.items() if value not in (None, (), "") or name in MAY_BE_EMPTY}
-    chosen = {name: value for name, value in meant.items() if value is not None}
+    unset = {name: (None,) if name in MAY_BE_EMPTY else (None, (), "") for name in given}
+    chosen = {name: value for name, value in given.items() if value not in unset[name]}
     return replace(config, **chosen)  # type: ignore[type-var]
 
 
 def change_study(
-    config: Config,
-    for_model: str,
-    tasks: Sequence[str] = (),
-    *,
-    settings: Mapping[str, Any] | None = None,
+    config: Config, for_model: str, tasks: Sequence[str] = (), *, settings: Mapping[str, Any] | None = None,
     **given: Any,
-) -> Config:
+) -> Config:  # fmt: skip
     """The preset of a study of fine-tunings with the options that were given: those of tasks, and its own.
 
     ``settings`` are those of all fine-tunings, beside what the preset has.

@@ -11,16 +11,9 @@ KEYS = ("task", "condition", "language", "measure")  # what tells one printed nu
 
 
 def published(
-    name: str,
-    paper: str,
-    measured: pd.DataFrame,
-    items: tuple[str, ...] = (),
-    only: Mapping[str, str] | None = None,
-    also: Mapping[str, pd.DataFrame] | None = None,
-    note: str = "",
-    on: Sequence[str] = KEYS,
-    decimals: int = 2,
-) -> Iterator[Table]:
+    name: str, paper: str, measured: pd.DataFrame, items: tuple[str, ...] = (), only: Mapping[str, str] | None = None,
+    also: Mapping[str, pd.DataFrame] | None = None, note: str = "", on: Sequence[str] = KEYS, decimals: int = 2,
+) -> Iterator[Table]:  # fmt: skip
     """The expectations ``name`` (``muller21``) beside ``measured``; then what meets nothing, and why.
 
     ``measured`` has the columns ``on``, by which numbers meet, and value. ``items`` are the paper's tables and figures
@@ -46,11 +39,7 @@ def published(
         joined, index=("item", *KEYS), values=tuple(columns),
         signed=tuple(column for column in columns if column.startswith("difference")), decimals=decimals, paper=paper,
     )  # fmt: skip
-    yield from _not_compared_table(paper, not_compared(name, expected, measured, on))
-
-
-def _not_compared_table(paper: str, rest: pd.DataFrame) -> Iterator[Table]:
-    """What ``not_compared`` found, as a table; nothing where every number is compared."""
+    rest = not_compared(name, expected, measured, on)
     if len(rest):
         yield Table(
             "not-compared", "Published, but not compared",

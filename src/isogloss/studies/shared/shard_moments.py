@@ -19,7 +19,7 @@ import pandas as pd
 from isogloss.corpora.shards import Shard
 from isogloss.encoders.token_draws import LEAST_TOKENS
 from isogloss.errors import IsoglossError
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.geometry import Moments
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
@@ -175,8 +175,7 @@ class SentenceSample:
     def save(self, folder: Path) -> None:
         ranks, lines = zip(*self._lowest(), strict=True) if self._kept else ((), ())
         frame = pd.DataFrame({"rank": np.array(ranks, np.uint64), "sentence": np.array(lines, object)})
-        with whole_file(folder / SAMPLE_FILE) as part:
-            frame.to_parquet(part, index=False)
+        write_frame(folder / SAMPLE_FILE, frame)
 
     @classmethod
     def load(cls, folder: Path) -> "SentenceSample":

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import ParallelText
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.geometry import SmallSampleWarning, cka_grid
 from isogloss.progress import track
 
@@ -46,8 +46,7 @@ def compare_layers(states: Mapping[str, NDArray[np.float32]], source: str, kinds
 
 
 def write_similarity(frame: pd.DataFrame, folder: Path) -> None:
-    with whole_file(folder / FILE) as part:
-        frame.to_parquet(part, index=False)
+    write_frame(folder / FILE, frame)
 
 
 def read_similarity(folder: Path) -> pd.DataFrame:

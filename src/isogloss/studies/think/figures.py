@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 
-import pandas as pd
-
-from isogloss.studies.figure import SPREAD
 from isogloss.studies.result import Figure
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.think.cells.latent import SHUFFLED
 from isogloss.studies.think.view import ThinkView, watched
 
@@ -27,13 +25,12 @@ def curves(view: ThinkView) -> Figure:
         for language in (*watched(view, source, target), SHUFFLED):
             name = f"{language} ({roles[language]})" if language in roles else language
             for layer in range(view.depth + 1):
-                found = view.probability(source, target, language, layer)
-                rows.append((f"{source}-{target}", name, layer, *found.columns()))
-    frame = pd.DataFrame(rows, columns=["pair", "word in", "layer", *SPREAD])
+                rows.append((f"{source}-{target}", name, layer, view.probability(source, target, language, layer)))
     first = next(iter(view.pairs()))
     end = view.probability(*first, first[1], view.depth)
     return Figure(
-        "curves", "The right word in each language, layer by layer", "profile", frame,
+        "curves", "The right word in each language, layer by layer", "profile",
+        spread_frame(("pair", "word in", "layer"), rows),
         reading=f"Probability that each layer would give to the right word: where {view.pivot} rises before the "
         "target, the model passes through it. 'Shuffled' is the word of another question.",
         intervals="Bands are 95% intervals over words.",
@@ -44,12 +41,9 @@ def curves(view: ThinkView) -> Figure:
 
 
 def changes(view: ThinkView) -> Figure:
-    rows = []
-    for target in dict.fromkeys(view.losses["target"]):
-        for owner in view.owners():
-            found = view.change(owner, target)
-            rows.append((owner, target, *found.columns()))
-    frame = pd.DataFrame(rows, columns=["neurons off", "text", *SPREAD])
+    texts = dict.fromkeys(view.losses["target"])
+    rows = [(owner, target, view.change(owner, target)) for target in texts for owner in view.owners()]
+    frame = spread_frame(("neurons off", "text"), rows)
     worst = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
         "changes", "What each language's text loses without whose neurons", "heatmap", frame,
@@ -62,13 +56,7 @@ def changes(view: ThinkView) -> Figure:
 
 
 def neurons(view: ThinkView) -> Figure:
-    assert view.neurons is not None
-    rows = [
-        (language, layer, float(number))
-        for language, row in zip(view.neurons.languages, view.neurons.counts(), strict=True)
-        for layer, number in enumerate(row, start=1)
-    ]
-    frame = pd.DataFrame(rows, columns=["language", "layer", "value"])
+    frame = view.neurons_by_layer()
     top = frame.groupby("layer")["value"].sum()
     return Figure(
         "neurons", "Where the neurons of each language are", "profile", frame,

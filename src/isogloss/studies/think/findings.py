@@ -10,7 +10,7 @@ from isogloss.probes.statistics.verdicts import Scale, interval, rests_on, verdi
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import finding
 from isogloss.studies.think.cells.latent import SHUFFLED
-from isogloss.studies.think.view import ThinkView, total_left_out
+from isogloss.studies.think.view import ThinkView
 
 PROBABILITY = Scale(unit="points", decimals=1, higher_is_better=None, negligible=0.5)
 LOSS = Scale(unit="nats per token", decimals=3, higher_is_better=None, negligible=0.001)
@@ -30,12 +30,8 @@ def latent(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
     pair, last = f"{source} to {target}", view.depth
     end = view.probability(source, target, target, last)
     if view.pivot not in (source, target):
-        ahead = [
-            layer
-            for layer in range(view.depth + 1)
-            if verdict(view.lead(source, target, view.pivot, target, layer), PROBABILITY) == "higher"
-        ]
-        yield _detour(view, source, target, ahead)
+        gaps = [view.lead(source, target, view.pivot, target, layer) for layer in range(view.depth + 1)]
+        yield _detour(view, source, target, gaps)
     curve = [view.probability(source, target, target, layer).value for layer in range(last + 1)]
     half = next(layer for layer, value in enumerate(curve) if value >= end.value / 2)
     text = (
@@ -51,18 +47,19 @@ def latent(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
     yield finding(text, control)
 
 
-def _detour(view: ThinkView, source: str, target: str, ahead: list[int]) -> Finding:
+def _detour(view: ThinkView, source: str, target: str, gaps: list[Estimate]) -> Finding:
+    """Where the pivot leads the target, by its lead at every layer."""
     pair, pivot = f"{source} to {target}", view.pivot
+    ahead = [layer for layer, gap in enumerate(gaps) if verdict(gap, PROBABILITY) == "higher"]
     if not ahead:
-        gaps = [view.lead(source, target, pivot, target, layer) for layer in range(view.depth + 1)]
         most = max(gaps, key=lambda gap: gap.value)
         text = (
             f"{pair}: no layer gives the {pivot} word a measurably higher probability than the {target} word "
             f"(at most {most.value:+.1f} points{interval(most)}, {rests_on(most)})."
         )
         return finding(text, most)
-    peak = max(ahead, key=lambda layer: view.lead(source, target, pivot, target, layer).value)
-    gap = view.lead(source, target, pivot, target, peak)
+    peak = max(ahead, key=lambda layer: gaps[layer].value)
+    gap = gaps[peak]
     where = f"layer {ahead[0]}" if len(ahead) == 1 else f"{len(ahead)} layers between {ahead[0]} and {ahead[-1]}"
     behind = view.lead(source, target, source, pivot, peak)
     copied = verdict(behind, PROBABILITY) == "higher"
@@ -131,7 +128,7 @@ def silence(view: ThinkView, owner: str) -> Iterator[Finding]:
 
 def left_out(view: ThinkView, source: str, target: str) -> Iterator[Finding]:
     """What the rule left out, so that nobody thinks the words are all there are."""
-    found = total_left_out(view, f"{source}-{target}")
+    found = {reason: number for reason, number in view.left_out[f"{source}-{target}"].items() if number}
     if found:
         reasons = "; ".join(f"{number:,} with {reason}" for reason, number in found.items())
         yield Finding(

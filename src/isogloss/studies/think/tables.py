@@ -26,13 +26,13 @@ def pairs(view: ThinkView) -> Table:
     rows = []
     for source, target in view.pairs():
         row: dict[str, object] = {"pair": f"{source}-{target}"}
-        for name, language in (("target", target), ("pivot", view.pivot), ("source", source), (SHUFFLED, SHUFFLED)):
+        roles = {"target": target, "pivot": view.pivot, "source": source, SHUFFLED: SHUFFLED}
+        for name, language in roles.items():
             row |= spread_of(f"{name}, last layer", view.probability(source, target, language, view.depth))
-        gaps = [view.lead(source, target, view.pivot, target, layer) for layer in range(view.depth + 1)]
-        best = int(np.argmax([gap.value for gap in gaps]))
-        peak = view.probability(source, target, view.pivot, best)
-        row |= {"pivot leads most at layer": best, **spread_of("pivot there", peak)}
-        row |= spread_of("target there", view.probability(source, target, target, best))
+        gaps = [view.lead(source, target, view.pivot, target, layer).value for layer in range(view.depth + 1)]
+        row["pivot leads most at layer"] = best = int(np.argmax(gaps))
+        for name in ("pivot", "target"):
+            row |= spread_of(f"{name} there", view.probability(source, target, roles[name], best))
         rows.append(row)
     names = ("target", "pivot", "source", SHUFFLED)
     return Table(
@@ -55,13 +55,11 @@ def layers(view: ThinkView) -> Table:
                 row |= spread_of(language, view.probability(source, target, language, layer))
             rows.append(row)
     frame = pd.DataFrame(rows)
-    shown = [
-        name for name in frame.columns if not name.endswith(("_low", "_high", "_n")) and name not in ("pair", "layer")
-    ]
+    shown = tuple(name for name in frame.columns[2:] if not name.endswith(("_low", "_high", "_n")))
     return Table(
         "layers", "The same, layer by layer",
         "Layer 0 is the embedding. Empty where a language was not followed for this pair.",
-        frame, index=("pair", "layer"), values=tuple(shown), best="max", best_in="row", decimals=3,
+        frame, index=("pair", "layer"), values=shown, best="max", best_in="row", decimals=3,
     )  # fmt: skip
 
 
@@ -73,10 +71,8 @@ def changes(view: ThinkView) -> Table:
         for condition in ("off", "random"):
             if owner not in view.owners(condition):
                 continue
-            row: dict[str, object] = {
-                "neurons of": owner,
-                "which": "its own" if condition == "off" else "as many random",
-            }
+            which = "its own" if condition == "off" else "as many random"
+            row: dict[str, object] = {"neurons of": owner, "which": which}
             for target in targets:
                 row |= spread_of(f"text in {target}", view.change(owner, target, condition))
             rows.append(row)
@@ -94,16 +90,12 @@ def changes(view: ThinkView) -> Table:
 def neurons(view: ThinkView) -> Table:
     """Neurons by language and layer."""
     assert view.neurons is not None
-    rows = [
-        {
-            "language": language,
-            "all layers": int(row.sum()),
-            **{f"layer {layer}": int(n) for layer, n in enumerate(row, 1)},
-        }
-        for language, row in zip(view.neurons.languages, view.neurons.counts(), strict=True)
-    ]
+    counts = view.neurons.counts()
+    frame = pd.DataFrame(counts, columns=[f"layer {layer}" for layer in range(1, counts.shape[1] + 1)])
+    frame.insert(0, "all layers", counts.sum(axis=1))
+    frame.insert(0, "language", view.neurons.languages)
     return Table(
         "neurons", "Neurons of each language, by layer",
         "Neurons of the lowest entropy over languages that this language uses; one may belong to several languages.",
-        pd.DataFrame(rows), index=("language",), decimals=0, paper="Tang et al. (2024) Table 3, Figure 6",
+        frame, index=("language",), decimals=0, paper="Tang et al. (2024) Table 3, Figure 6",
     )  # fmt: skip

@@ -1,6 +1,5 @@
 """What think found, as frames: curves of probabilities by layer, neurons by layer, and losses without them."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -9,8 +8,8 @@ import pandas as pd
 from isogloss.probes.language_neurons import LanguageNeurons
 from isogloss.probes.statistics import Estimate, bootstrap_mean, bootstrap_ratio
 from isogloss.studies.columns import tidy
-from isogloss.studies.figure import SPREAD
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.comparison import spread_frame
 from isogloss.studies.study import Results
 from isogloss.studies.think.cells import read_counts, read_curves, read_losses
 from isogloss.studies.think.cells.latent import SHUFFLED
@@ -45,13 +44,12 @@ class ThinkView:
 
     def probability(self, source: str, target: str, language: str, layer: int) -> Estimate:
         """The mean probability of a language's word at a layer, with an interval over words."""
-        return _over(bootstrap_mean(self.curve(source, target)[language][layer].to_numpy()), "words")
+        return replace(bootstrap_mean(self.curve(source, target)[language][layer]), over="words")
 
     def lead(self, source: str, target: str, language: str, other: str, layer: int) -> Estimate:
         """How much more probable one language's word is than another's, in points, paired over words."""
         table = self.curve(source, target)
-        gaps = 100 * (table[language][layer] - table[other][layer]).to_numpy()
-        return _over(bootstrap_mean(gaps), "words")
+        return replace(bootstrap_mean(100 * (table[language][layer] - table[other][layer])), over="words")
 
     def change(self, owner: str, target: str, condition: str = OFF) -> Estimate:
         """Nats per token that a language's text costs more with an owner's (or random) neurons off, over texts."""
@@ -59,44 +57,46 @@ class ThinkView:
         before = rows[rows["condition"] == ALL_ON].set_index("text")
         mine = rows[(rows["condition"] == condition) & (rows["owner"] == owner)]
         after = mine.groupby("text")["nats"].mean()
-        return _over(bootstrap_ratio(after.to_numpy() - before["nats"].loc[after.index], before["tokens"]), "texts")
+        more = after.to_numpy() - before["nats"].loc[after.index]
+        return replace(bootstrap_ratio(more, before["tokens"]), over="texts")
 
     def beyond_random(self, owner: str, target: str) -> Estimate:
         """The same, beyond what as many random neurons cost; paired over texts."""
         rows = self.losses[(self.losses["target"] == target) & (self.losses["owner"] == owner)]
         means = rows.groupby(["condition", "text"])["nats"].mean()
         tokens = rows[rows["condition"] == OFF].set_index("text")["tokens"]
-        return _over(bootstrap_ratio((means[OFF] - means[RANDOM]).to_numpy(), tokens.to_numpy()), "texts")
+        return replace(bootstrap_ratio(means[OFF] - means[RANDOM], tokens), over="texts")
 
     def records(self) -> pd.DataFrame:
         """Mean probabilities by layer, neurons by layer, changes of the loss."""
-        parts = [pd.DataFrame(list(self._curve_rows())), pd.DataFrame(list(self._neuron_rows()))]
-        parts.append(pd.DataFrame(list(self._loss_rows())))
+        curves = [
+            (source, target, language, layer, self.probability(source, target, language, layer))
+            for source, target in self.pairs()
+            for language in self.curve(source, target).columns.unique("language")
+            for layer in range(self.depth + 1)
+        ]
+        losses = [
+            (target, owner, condition, self.change(owner, target, condition))
+            for target in dict.fromkeys(self.losses["target"])
+            for condition in (OFF, RANDOM)
+            for owner in self.owners(condition)
+        ]
+        probable = spread_frame(("source", "target", "language", "layer"), curves)
+        changed = spread_frame(("target", "language", "condition"), losses)
+        neurons = self.neurons_by_layer()
+        parts = (
+            probable.assign(measure="probability", unit="share"),
+            neurons.assign(measure="language_neurons", n=neurons["language"].map(self.tokens), unit="neurons"),
+            changed.assign(measure="loss_change", unit="nats per token"),
+        )
         return tidy((part.assign(model=self.model) for part in parts if len(part)), extra=("language",))
 
-    def _curve_rows(self) -> Iterator[dict[str, object]]:
-        for source, target in self.pairs():
-            for language in self.curve(source, target).columns.unique("language"):
-                for layer in range(self.depth + 1):
-                    found = dict(zip(SPREAD, self.probability(source, target, language, layer).columns(), strict=True))
-                    yield {"source": source, "target": target, "language": language, "layer": layer, **found,
-                           "measure": "probability", "unit": "share"}  # fmt: skip
-
-    def _neuron_rows(self) -> Iterator[dict[str, object]]:
-        if self.neurons is None:
-            return
-        for language, row in zip(self.neurons.languages, self.neurons.counts(), strict=True):
-            for layer, number in enumerate(row, start=1):
-                yield {"language": language, "layer": layer, "value": float(number), "measure": "language_neurons",
-                       "n": self.tokens[language], "unit": "neurons"}  # fmt: skip
-
-    def _loss_rows(self) -> Iterator[dict[str, object]]:
-        for target in dict.fromkeys(self.losses["target"]):
-            for condition in (OFF, RANDOM):
-                for owner in self.owners(condition):
-                    found = dict(zip(SPREAD, self.change(owner, target, condition).columns(), strict=True))
-                    yield {"target": target, "language": owner, "condition": condition, **found,
-                           "measure": "loss_change", "unit": "nats per token"}  # fmt: skip
+    def neurons_by_layer(self) -> pd.DataFrame:
+        """How many neurons each language has: language, layer, value."""
+        found = self.neurons
+        by_language = zip(found.languages, found.counts(), strict=True) if found is not None else ()
+        rows = [(code, layer, float(n)) for code, row in by_language for layer, n in enumerate(row, start=1)]
+        return pd.DataFrame(rows, columns=["language", "layer", "value"])
 
     def owners(self, condition: str = OFF) -> list[str]:
         """Languages that have neurons, in the order of the plan."""
@@ -132,11 +132,6 @@ def view_of(plan: StudyPlan[Config, ThinkCondition], results: Results) -> ThinkV
     )  # fmt: skip
 
 
-def total_left_out(view: ThinkView, pair: str) -> Counter[str]:
-    """How many words of a pair were left out, by reason."""
-    return Counter({reason: number for reason, number in view.left_out[pair].items() if number})
-
-
 def watched(view: ThinkView, source: str, target: str) -> list[str]:
     """The languages of a pair's curves, the control left out: target, pivot and source first."""
     found = list(view.curve(source, target).columns.unique("language"))
@@ -147,7 +142,3 @@ def watched(view: ThinkView, source: str, target: str) -> list[str]:
 def _pivot(plan: StudyPlan[Config, ThinkCondition]) -> str:
     cells = [condition.latent for condition in plan.conditions if condition.latent is not None]
     return cells[0].translations.pivot if cells else plan.config.pivot
-
-
-def _over(found: Estimate, units: str) -> Estimate:
-    return replace(found, over=units)

@@ -2,33 +2,25 @@
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 from isogloss.corpora import load_alignments
 from isogloss.corpora.parallel_sentences import read_parallel, read_planned
-from isogloss.corpora.records import ParallelText
 from isogloss.digests import require_revision
 from isogloss.encoders.names import OWN
-from isogloss.encoders.token_counts import TokenCounts, count_tokens
+from isogloss.encoders.token_counts import TokenCounts
 from isogloss.errors import unknown_name
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.languages import try_language
 from isogloss.plugins import parts
-from isogloss.progress import Task
-from isogloss.runs import Bench, Cell
+from isogloss.runs import Bench
 from isogloss.runs.cells import ADDED_LATER
-from isogloss.studies.shared.models import Checkpoint, Model, dtype_of, open_speakers
+from isogloss.studies.shared.models import dtype_of
+from isogloss.studies.shared.models_side_by_side import ModelOnText, read_columns
 
-if TYPE_CHECKING:
-    from isogloss.encoders import Encoder
-
-Layers = tuple[NDArray[np.float32], ...]
 COPIES = 10  # of a layer, that measuring it makes at most: variants, moments, probes
 FILE = "measures.parquet"
 LAYERS_FILE = "layers.parquet"  # every layer against every layer
@@ -71,23 +63,16 @@ def _revision(measure: Callable[..., Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Inspection(Cell[Inspected]):
-    """Every measure of one model on one parallel text; ``data_revision`` is a hash of the sentences."""
+class Inspection(ModelOnText[Inspected]):
+    """Every measure of one model on one parallel text."""
 
     name: ClassVar[str] = "inspection"
     version: ClassVar[int] = 3  # layers against layers
     record: ClassVar[type] = Inspected
-    model: Model = field(default_factory=lambda: Checkpoint(""))
-    data: str = ""
-    data_revision: str = ""
-    languages: tuple[str, ...] = ()
     limit: int = 500
     alignments: str = ""
     alignments_revision: str = ""
     pooling: str = "mean"
-    seed: int = 0
-    device: str = "auto"
-    dtype: str = "auto"
     measures: tuple[OwnMeasure, ...] = field(default=(), metadata=ADDED_LATER)
 
     def label(self) -> str:
@@ -104,8 +89,8 @@ class Inspection(Cell[Inspected]):
         from isogloss.studies.inspect.cells.own_measures import add_own_measures
 
         text = read_planned(self.data, self.languages, self.limit, self.data_revision)
-        encoders = open_speakers(self.model, bench, text.languages, self.device, self.dtype, pipeline=True)
-        states, counts = read_states(encoders, text, None if self.pooling == OWN else self.pooling)
+        encoders = self.open(bench)
+        states, counts = read_columns(encoders, text.texts, None if self.pooling == OWN else self.pooling)
         fitted = len(text) // 4
         tally = Tally()
         frame = measure(states, fitted, self.seed, tally)
@@ -115,33 +100,14 @@ class Inspection(Cell[Inspected]):
             gold = load_alignments(self.alignments, *pair_of(self.languages))
             require_revision(gold.revision, self.alignments_revision, self.alignments)
             frame = measure_alignments(encoders, gold, frame)
-        tables = {FILE: frame, LAYERS_FILE: layers_alike(states, fitted, self.seed), SENTENCES_FILE: tally.frame()}
-        for name, table in tables.items():
-            with whole_file(bench.workspace / name) as part:
-                table.to_parquet(part, index=False)
+        write_frame(bench.workspace / FILE, frame)
+        write_frame(bench.workspace / LAYERS_FILE, layers_alike(states, fitted, self.seed))
+        write_frame(bench.workspace / SENTENCES_FILE, tally.frame())
         encoder = encoders[text.languages[0]]
-        names = tuple(encoder.columns)
-        dtype = dtype_of(encoder)
-        probes = (tally.probes, tally.unconverged)
-        return Inspected(names, text.languages, counts, fitted, len(text) - fitted, dtype, *probes)
-
-
-def read_states(
-    encoders: "Mapping[str, Encoder]", text: ParallelText, pooling: str | None
-) -> tuple[dict[str, Layers], tuple[TokenCounts, ...]]:
-    """Sentence states of every layer (n x d each), a pipeline's output last, and tokeniser counts, by language; kept
-    in the cache of states."""
-    states: dict[str, Layers] = {}
-    counts: dict[str, TokenCounts] = {}
-    with Task("reading sentences", total=len(text) * len(text.languages)) as task:
-        for encoder in dict.fromkeys(encoders[language] for language in text.languages):
-            read = [language for language in text.languages if encoders[language] is encoder]
-            cached = encoder.cached_each((text.texts[language] for language in read), layers="columns", pooling=pooling)
-            for language, found in zip(read, cached, strict=True):
-                states[language] = found.layers
-                counts[language] = count_tokens(language, text.texts[language], found.counts, encoder.prompt_counts)
-                task.advance(len(text), text=language)
-    return {language: states[language] for language in text.languages}, tuple(map(counts.__getitem__, text.languages))
+        return Inspected(
+            tuple(encoder.columns), text.languages, counts, fitted, len(text) - fitted, dtype_of(encoder),
+            tally.probes, tally.unconverged,
+        )  # fmt: skip
 
 
 def pair_of(languages: Sequence[str]) -> tuple[str, str] | tuple[None, None]:

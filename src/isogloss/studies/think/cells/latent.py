@@ -13,7 +13,7 @@ import pandas as pd
 from isogloss.corpora import load_dictionary
 from isogloss.corpora.translation_prompts import TEMPLATE, Concept, Prompt, join_concepts, write_prompts
 from isogloss.errors import IsoglossError
-from isogloss.files import whole_file
+from isogloss.files import write_frame
 from isogloss.languages import try_language
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint
@@ -112,8 +112,7 @@ class Latent(Cell[LatentRecord]):
             ],
             ignore_index=True,
         )
-        with whole_file(bench.workspace / FILE) as part:
-            frame.to_parquet(part, index=False)
+        write_frame(bench.workspace / FILE, frame)
         return LatentRecord(len(asked), lens.depth, dict(left_out))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from safetensors.numpy import load_file, save_file
 
-from isogloss.files import whole_file
+from isogloss.files import whole_file, write_frame
 from isogloss.probes.language_neurons import LanguageNeurons, find_language_neurons, random_neurons
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint
@@ -114,8 +114,7 @@ class Silenced(Cell[LossesRecord]):
                 nats, tokens = model.losses(texts)
             rows = {"text": range(len(texts)), "nats": nats, "tokens": tokens}
             parts.append(pd.DataFrame(rows).assign(condition=condition, owner=owner, draw=draw))
-        with whole_file(bench.workspace / LOSSES) as part:
-            pd.concat(parts, ignore_index=True).to_parquet(part, index=False)
+        write_frame(bench.workspace / LOSSES, pd.concat(parts, ignore_index=True))
         return LossesRecord(len(texts))
 
 
