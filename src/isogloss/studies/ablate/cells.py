@@ -4,10 +4,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from isogloss.corpora.parallel_sentences import Sentences
+from isogloss.files import write_frame
 from isogloss.runs import Bench, Cell
 from isogloss.studies.shared.models import Checkpoint, Model, open_model
-from isogloss.studies.shared.similarity import measure_similarity, write_similarity
+from isogloss.studies.shared.similarity import measure_similarity
 from isogloss.transfer import FineTune, TransferRecord
+
+SIMILARITIES = "similarity.parquet"  # in the folder of a cell
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Pretrained(Cell[Compared]):
     def run(self, bench: Bench) -> Compared:
         text = self.sentences.read()
         encoder = open_model(self.model, bench, self.device, "float32")
-        write_similarity(measure_similarity(encoder, text, self.source, self.kinds), bench.workspace)
+        write_frame(bench.workspace / SIMILARITIES, measure_similarity(encoder, text, self.source, self.kinds))
         return Compared(len(text))
 
 
@@ -57,5 +60,5 @@ class Ablation(FineTune):
         if self.sentences is not None and self.tests:  # candidates of a search have no tests
             encoder = Encoder.from_model(fitted.whole, fitted.reader.tokenizer)
             frame = measure_similarity(encoder, self.sentences.read(), self.sources[0], self.kinds)
-            write_similarity(frame, bench.workspace)
+            write_frame(bench.workspace / SIMILARITIES, frame)
         return self.evaluate(fitted, bench.workspace)

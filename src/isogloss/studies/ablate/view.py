@@ -7,6 +7,7 @@ import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, spearman
 from isogloss.runs import key_of
+from isogloss.studies.ablate.cells import SIMILARITIES
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.ablate.plan import REFERENCE, AblateCondition
 from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
@@ -15,7 +16,6 @@ from isogloss.studies.shared.comparison import compare, level
 from isogloss.studies.shared.models import name_model
 from isogloss.studies.shared.scores import pick, scores_of
 from isogloss.studies.shared.setups import depth_of
-from isogloss.studies.shared.similarity import read_similarity
 from isogloss.studies.study import Results
 
 DOMAIN, DOMAIN_ABROAD = HOME + OTHER_DATA, ABROAD + OTHER_DATA
@@ -126,10 +126,11 @@ def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
 
 def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:
     state = FINE_TUNED if condition.layers == REFERENCE else condition.layers
-    return read_similarity(results.folder(condition.cell)).assign(**{**condition.names, "condition": state})
+    found = pd.read_parquet(results.folder(condition.cell) / SIMILARITIES)
+    return found.assign(**{**condition.names, "condition": state})
 
 
 def _pretrained(condition: AblateCondition, results: Results, *, varies: bool) -> pd.DataFrame:
     assert condition.pretrained is not None
     names = {**condition.names, "condition": PRETRAINED, "seed": condition.seed if varies else -1}
-    return read_similarity(results.folder(condition.pretrained)).assign(**names)
+    return pd.read_parquet(results.folder(condition.pretrained) / SIMILARITIES).assign(**names)

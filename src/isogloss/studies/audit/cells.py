@@ -115,17 +115,13 @@ def list_wrong(pool: "PoolFound", text: ParallelText, fitted: int) -> pd.DataFra
     margin = pool.likeness - pool.translation
     wrong = np.argwhere(pool.found == 0)
     order = np.argsort(-margin[tuple(wrong.T)], kind="stable")[:MOST_WRONG]
-    listed: list[dict[str, Any]] = []
+    listed = []
     for language, sentence in wrong[order]:
         other, place = divmod(int(pool.nearest[language, sentence]), n)
-        listed.append(
-            {
-                "language": codes[language], "row": fitted + int(sentence) + 1, "text": rows[codes[language]][sentence],
-                "found in": codes[other], "found row": fitted + place + 1, "found": rows[codes[other]][place],
-                "likeness": float(pool.likeness[language, sentence]),
-                "of translation": float(pool.translation[language, sentence]),
-            }
-        )  # fmt: skip
+        query = codes[language], fitted + int(sentence) + 1, rows[codes[language]][sentence]
+        found = codes[other], fitted + place + 1, rows[codes[other]][place]
+        likeness = (float(table[language, sentence]) for table in (pool.likeness, pool.translation))
+        listed.append((*query, *found, *likeness))
     columns = ["language", "row", "text", "found in", "found row", "found", "likeness", "of translation"]
     return pd.DataFrame(listed, columns=columns)
 

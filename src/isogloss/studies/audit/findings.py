@@ -38,9 +38,8 @@ def bias(one: AuditedView) -> Finding:
         f"{start}: {own:.1f}% of the {TOP} nearest are in the query's own language, which is {100 * one.chance:.1f}% "
         f"of the pool ({found.value:+.1f} points{interval(found)}, {rests_on(found)}). Most for {language_name(most)} "
         f"({by_language[most]:+.1f}). Measured at {_place(one)}.",
-        found,
-        holds=supported(found),
-    )
+        found, holds=supported(found),
+    )  # fmt: skip
 
 
 def _place(one: AuditedView) -> str:

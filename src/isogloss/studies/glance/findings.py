@@ -21,16 +21,13 @@ def findings_of(view: GlanceView) -> Iterator[Finding]:
         yield finding(
             f"{verdict} ({pool} pool): {shown[PRETRAINED]} of sentences find their translation at layer {layer}. "
             f"Untrained: {shown[UNTRAINED]}; by tags alone: {shown[TAGS]}; by chance: {shown[CHANCE]}.",
-            best,
-            "%",
-            holds=best.low > rival.high,
-        )
+            best, "%", holds=best.low > rival.high,
+        )  # fmt: skip
     similar, plain = (view.level(name, "natural", "cka") for name in (PRETRAINED, UNTRAINED))
     yield finding(
         f"Unbiased CKA of the two languages at layer {layer} is {similar.value:.2f}, "
         f"against {plain.value:.2f} in the untrained encoder.",
-        similar,
-        "",
-    )
+        similar, "",
+    )  # fmt: skip
     words = f"{structure.common_words} of {structure.words:,} words" if structure.common_words else "no word"
     yield Finding(f"{first} and {second} share {words} in their training text, which is never parallel.")

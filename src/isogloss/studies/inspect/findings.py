@@ -48,8 +48,7 @@ def findings_of(view: InspectView) -> Iterator[Finding]:
 def describe(view: ModelView, pivot: str, several: bool) -> list[Finding]:
     """What is to be said of one model, most useful first."""
     found = [*warnings(view), best_layer(view), gains(view), *laggards(view), *nearest(view), mexa(view, pivot)]
-    found += rogues(view)
-    found += [identity(view), tokeniser(view), *word_alignment(view)]
+    found += [*rogues(view), identity(view), tokeniser(view), *word_alignment(view)]
     return [replace(one, text=f"{view.name}: {one.text}") for one in found] if several else found
 
 
@@ -103,10 +102,8 @@ def best_layer(view: ModelView) -> Finding:
         f"{mean.value:.1f}% of translations are found among {view.record.measured} candidates. 95% intervals: "
         f"{both_intervals(view)}. Layers range from {100 * profile[lowest]:.1f}% ({view.named(lowest)}) to "
         f"{100 * profile[highest]:.1f}% ({view.named(highest)}).",
-        mean,
-        "%",
-        holds=rivals.alone,
-    )
+        mean, "%", holds=rivals.alone,
+    )  # fmt: skip
 
 
 def _aligns(found: Lead) -> str:
@@ -157,22 +154,17 @@ def laggards(view: ModelView) -> list[Finding]:
     return [Finding(f"{text}{named}{more}.", n=len(scores))]
 
 
-def nearest(view: ModelView) -> list[Finding]:
+def nearest(view: ModelView) -> Iterator[Finding]:
     """For each language the one to fine-tune on, by unbiased CKA of standardised dimensions."""
     if len(view.record.languages) < 3:
-        return []
+        return
     chosen = {language: nearest_source(view, language) for language in view.record.languages}
     said = [f"{language} from {_with_ties(found)}" for language, found in chosen.items()]
     shown, others = said[: 2 * MOST_NAMED], len(said) - 2 * MOST_NAMED
     more = f" and {others} more" if others > 0 else ""
-    return [
-        Finding(
-            f"Suggested source language for each target, by similarity: {', '.join(shown)}{more}.",
-            n=view.record.measured,
-            over="sentences",
-        ),
-        *kinship(view, view.similarity()),
-    ]
+    text = f"Suggested source language for each target, by similarity: {', '.join(shown)}{more}."
+    yield Finding(text, n=view.record.measured, over="sentences")
+    yield from kinship(view, view.similarity())
 
 
 def nearest_source(view: ModelView, language: str) -> Lead:
@@ -247,9 +239,8 @@ def identity(view: ModelView) -> Finding:
         f"A linear probe names the language of {100 * here.value:.1f}% of unseen sentences at {view.named(view.layer)} "
         f"({100 * last:.1f}% at the last layer; chance {100 / len(view.record.languages):.1f}%). Language accounts for "
         f"{100 * share.value:.1f}% of the variance at that layer, in about {dims.value:.1f} dimensions.",
-        scaled(here),
-        "%",
-    )
+        scaled(here), "%",
+    )  # fmt: skip
 
 
 def tokeniser(view: ModelView) -> Finding:
@@ -273,22 +264,19 @@ def listed(items: list[str]) -> str:
     return ", ".join(items[:MOST_NAMED]) + more if items else "negligible"
 
 
-def word_alignment(view: ModelView) -> list[Finding]:
+def word_alignment(view: ModelView) -> Iterator[Finding]:
     """The alignment error rate at the chosen layer, and where it is lowest."""
     if view.rows("aer").empty:
-        return []
+        return
     levels = {layer: scaled(view.scalar("aer", layer)) for layer in range(len(view.record.layers))}
     here = levels[view.layer]
     pair = "-".join(view.rows("aer")[["source", "target"]].iloc[0])
     lowest = lead(levels, scale=ERRORS)
-    return [
-        finding(
-            f"Words matched by their states ({pair}): alignment error rate {here.value:.1f} at layer {view.layer}; "
-            f"lowest: {best_of(lowest, levels[int(str(lowest.best))], scale=ERRORS)}.",
-            here,
-            "",
-        )
-    ]
+    yield finding(
+        f"Words matched by their states ({pair}): alignment error rate {here.value:.1f} at layer {view.layer}; "
+        f"lowest: {best_of(lowest, levels[int(str(lowest.best))], scale=ERRORS)}.",
+        here, "",
+    )  # fmt: skip
 
 
 def ahead(views: Sequence[ModelView]) -> Finding:

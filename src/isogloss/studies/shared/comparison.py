@@ -173,10 +173,6 @@ def spread_frame(names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> pd.Da
     return pd.DataFrame([(*row, *found.columns()) for *row, found in rows], columns=[*names, *SPREAD])
 
 
-def known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
 def doubt(found: Estimate) -> str:
     """What must be said where chance alone may explain a difference."""
     word = verdict(found)
@@ -221,8 +217,8 @@ def unconverged_probes(count: int, of: int) -> Iterator[Finding]:
 
 def finding(text: str, found: Estimate, unit: str = "points", holds: bool | None = None) -> Finding:
     """A sentence with the estimate it rests on; ``holds`` where it states a contrast (see ``Finding``)."""
-    ends = known(found.value), known(found.low), known(found.high)
-    return Finding(text, *ends, found.n, unit, over=found.over, holds=holds)
+    value, low, high = (None if math.isnan(end) else end for end in (found.value, found.low, found.high))
+    return Finding(text, value, low, high, found.n, unit, over=found.over, holds=holds)
 
 
 def supported(difference: Estimate) -> bool:

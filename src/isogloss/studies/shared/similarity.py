@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,14 +9,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isogloss.corpora.records import ParallelText
-from isogloss.files import write_frame
 from isogloss.geometry import SmallSampleWarning, cka_grid
 from isogloss.progress import track
 
 if TYPE_CHECKING:
     from isogloss.encoders import Encoder
 
-FILE = "similarity.parquet"
 COLUMNS = ["layer", "target", "kind", "value", "chance", "n"]
 
 
@@ -43,11 +40,3 @@ def compare_layers(states: Mapping[str, NDArray[np.float32]], source: str, kinds
                 chance = 0.0 if kind.endswith("unbiased") else float(found.chance[0, 1])
                 rows.append((layer, target, kind, float(found.values[0, 1]), chance, found.n))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def write_similarity(frame: pd.DataFrame, folder: Path) -> None:
-    write_frame(folder / FILE, frame)
-
-
-def read_similarity(folder: Path) -> pd.DataFrame:
-    return pd.read_parquet(folder / FILE)

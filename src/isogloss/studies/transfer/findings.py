@@ -51,7 +51,5 @@ def search_findings(view: TransferView) -> Iterator[Finding]:
         yield Finding(
             f"{one.condition}: of {len(one.scores)} settings tried, {taken} is best on the source's validation part: "
             f"{one.scores[one.best]:.1f}; the worst has {min(one.scores):.1f}.",
-            effect=one.scores[one.best],
-            n=len(one.scores),
-            unit="points",
-        )
+            effect=one.scores[one.best], n=len(one.scores), unit="points",
+        )  # fmt: skip

@@ -62,16 +62,11 @@ def gap(home: pd.DataFrame, abroad: pd.DataFrame) -> dict[str, float]:
 
 def search(view: TransferView) -> Table:
     """Every try of every search."""
-    rows = [
-        {
-            "condition": one.condition,
-            **{name: str(value) for name, value in settings.items()},
-            "validation": score,
-            "taken": "yes" if place == one.best else "",
-        }
-        for one in view.searches
-        for place, (settings, score) in enumerate(zip(one.tried, one.scores, strict=True))
-    ]
+    rows = []
+    for one in view.searches:
+        for place, (settings, score) in enumerate(zip(one.tried, one.scores, strict=True)):
+            row = {"condition": one.condition, **{name: str(value) for name, value in settings.items()}}
+            rows.append({**row, "validation": score, "taken": "yes" if place == one.best else ""})
     frame = pd.DataFrame(rows).fillna("")
     index = [str(name) for name in frame if name not in ("validation", "taken")]
     return Table(
