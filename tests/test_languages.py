@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from isogloss.errors import IsoglossError
-from isogloss.languages import Wals, known_languages, language, try_language
+from isogloss.languages import Wals, known_languages, language, language_name, try_language
 
 MBERT = """
 af sq ar an hy ast az ba eu bar be bn bpy bs br bg my ca ceb ce zh-Hans zh-Hant cv hr cs da nl en et fi fr gl
@@ -157,3 +157,7 @@ def test_wals_names_the_line_of_a_value_without_a_language(cldf) -> None:
         handle.write("v,nobody,81A,1,81A-1\n")
     with pytest.raises(IsoglossError, match=r"values\.csv:6.*nobody"):
         Wals.load(cldf)
+
+
+def test_a_language_without_a_name_is_called_by_its_code():
+    assert (language_name("sw"), language_name("no-such-code")) == ("Swahili", "no-such-code")

@@ -6,8 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from isogloss.probes.statistics import over_pairs, over_seeds, over_sentences
-from isogloss.studies.shared.comparison import compare, compare_all, compare_tables, doubt, scaled, spread
+from isogloss.probes.statistics import Estimate, over_pairs, over_seeds, over_sentences
+from isogloss.studies.shared.comparison import (
+    compare,
+    compare_all,
+    compare_tables,
+    doubt,
+    points_over_sentences,
+    scaled,
+    spread,
+    spread_frame,
+)
 
 
 def scores(condition: str, shift: float, seeds: tuple[int, ...] = (0, 1, 2), targets: str = "abcdef") -> pd.DataFrame:
@@ -72,3 +81,20 @@ def test_nothing_to_compare_is_no_number_and_doubt_is_said():
         compare_tables(pd.DataFrame([[1.0], [-1.0]]), pd.DataFrame([[0.0], [0.0]])).estimate
     )
     assert scaled(spread(np.array([[0.1], [0.3]]))).value == pytest.approx(20)
+
+
+def test_estimates_at_the_end_of_rows_become_the_columns_of_a_spread():
+    rows = [("en", 1, Estimate(0.5, 0.4, 0.6, 7)), ("de", 2, Estimate(0.3, 0.1, 0.5, 9))]
+    frame = spread_frame(("language", "layer"), rows)
+    assert frame.columns.tolist() == ["language", "layer", "value", "low", "high", "n"]
+    assert frame.to_numpy().tolist() == [["en", 1, 0.5, 0.4, 0.6, 7], ["de", 2, 0.3, 0.1, 0.5, 9]]
+
+
+def test_no_rows_leave_a_frame_with_its_columns():
+    assert spread_frame(("language",), []).columns.tolist() == ["language", "value", "low", "high", "n"]
+
+
+def test_shares_by_sentence_are_points_over_sentences():
+    found = points_over_sentences([0.0, 1.0, 1.0, 0.0])
+    assert (found.value, found.n, found.over) == (50.0, 4, "sentences")
+    assert 0 <= found.low < 50 < found.high <= 100

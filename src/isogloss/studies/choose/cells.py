@@ -94,25 +94,13 @@ class Suitability(ModelOnText[Suited]):
         chosen = (rows - fitted) // 4
         weights = list(encoder.model.parameters())
         return Suited(
-            columns=tuple(encoder.columns),
-            languages=self.languages,
-            pivot=pivot,
-            parallel=text.parallel,
-            tokens=counts,
-            fitted=fitted,
-            chosen=chosen,
-            measured=rows - fitted - chosen,
-            dtype=dtype_of(encoder),
-            sentences_per_second=speed,
-            parameters=sum(weight.numel() for weight in weights),
-            weight_bytes=sum(weight.numel() * weight.element_size() for weight in weights),
-            width=encoder.width,
-            output_width=encoder.output_width,
-            pooling=encoder.pooling,
-            prompt=encoder.prompt,
-            licence=encoder.licence,
+            columns=tuple(encoder.columns), languages=self.languages, pivot=pivot, parallel=text.parallel,
+            tokens=counts, fitted=fitted, chosen=chosen, measured=rows - fitted - chosen, dtype=dtype_of(encoder),
+            sentences_per_second=speed, parameters=sum(weight.numel() for weight in weights),
+            weight_bytes=sum(weight.numel() * weight.element_size() for weight in weights), width=encoder.width,
+            output_width=encoder.output_width, pooling=encoder.pooling, prompt=encoder.prompt, licence=encoder.licence,
             working_bytes=working,
-        )
+        )  # fmt: skip
 
 
 @remember(2)

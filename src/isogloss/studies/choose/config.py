@@ -36,8 +36,6 @@ def configure(models: Names, **given: Any) -> Config:
 def demo(seed: int = 0, size: str = "demo") -> Config:
     """Small enough for a demo: the lab's own encoder against its untrained twin."""
     return Config(
-        models=("lab:families", "untrained:lab:families"),
-        data=f"lab:families:{seed}",
-        limit=60 if size == "tiny" else 300,
-        seed=seed,
-    )
+        models=("lab:families", "untrained:lab:families"), data=f"lab:families:{seed}",
+        limit=60 if size == "tiny" else 300, seed=seed,
+    )  # fmt: skip

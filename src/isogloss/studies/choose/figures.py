@@ -16,8 +16,9 @@ def figures_of(view: ChooseView) -> Iterator[Figure]:
 
 
 def trade_off(view: ChooseView) -> Figure:
-    models = ((one.name, one.record, one.score()) for one in view.models)
-    rows = [(name, record.sentences_per_second, record.parameters / 1e6, score) for name, record, score in models]
+    rows = [
+        (one.name, one.record.sentences_per_second, one.record.parameters / 1e6, one.score()) for one in view.models
+    ]
     frame = spread_frame(("model", "sentences per second", "million parameters"), rows)
     top = frame.iloc[int(frame["value"].to_numpy().argmax())]
     return Figure(
@@ -31,8 +32,11 @@ def trade_off(view: ChooseView) -> Figure:
 
 
 def layers(view: ChooseView) -> Figure:
-    columns = [(one, *column) for one in view.models for column in enumerate(one.record.columns)]
-    rows = [(one.name, place, name, one.score(place)) for one, place, name in columns]
+    rows = [
+        (one.name, place, name, one.score(place))
+        for one in view.models
+        for place, name in enumerate(one.record.columns)
+    ]
     return Figure(
         "layers", "Every layer, model by model", "profile", spread_frame(("series", "layer", "column"), rows),
         reading="Where a model is a pipeline, its last point is its output.",

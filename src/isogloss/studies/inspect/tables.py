@@ -79,13 +79,13 @@ def language_frame(view: ModelView) -> pd.DataFrame:
     rows = []
     for one in view.record.tokens:
         code, known = one.language, view.known.get(one.language)
-        row = {"model": view.name, "language": code}
+        row: dict[str, object] = {"model": view.name, "language": code}
         row |= {part: getattr(known, part) if known else "" for part in ("name", "family", "script")}
-        rows.append({
-            **row, "retrieval %": 100 * scores[code], "MEXA": mexa[code],
-            "nearest": ", ".join(nearest_sources(alike, code)), "fertility": one.tokens / max(1, one.words),
-            "subwords per character": one.tokens / max(1, one.characters),
+        row |= {
+            "retrieval %": 100 * scores[code], "MEXA": mexa[code], "nearest": ", ".join(nearest_sources(alike, code)),
+            "fertility": one.tokens / max(1, one.words), "subwords per character": one.tokens / max(1, one.characters),
             "unknown %": 100 * one.unknown / max(1, one.tokens),
             "cut %": 100 * one.cut_sentences / max(1, one.sentences),
-        })  # fmt: skip
+        }  # fmt: skip
+        rows.append(row)
     return pd.DataFrame(rows)

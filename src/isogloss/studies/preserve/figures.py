@@ -26,7 +26,7 @@ def alphas_figure(view: PreserveView) -> Figure:
     for task, source in view.groups():
         facet, side = f"{task} from {source}", view.judged(task, source)
         tried = [(condition, alpha) for condition in view.held() for alpha in view.alphas(condition)]
-        rows += [(facet, *one, view.level(task, source, one[0], side, one[1])) for one in tried]
+        rows += [(facet, held, alpha, view.level(task, source, held, side, alpha)) for held, alpha in tried]
         flat = view.level(task, source, BASELINE, side)
         rows += [(facet, BASELINE, alpha, flat) for alpha in sorted({alpha for _, alpha in tried})]
     return Figure(

@@ -49,17 +49,12 @@ class Opened(Cell[OpenedModel]):
         folder, revision = place(self.model, bench)
         encoder = Encoder(folder, revision=revision, device="cpu", dtype="float32")
         return OpenedModel(
-            warnings=(*encoder.warnings, *_idle(encoder)),
-            columns=tuple(encoder.columns),
-            width=encoder.width,
+            warnings=(*encoder.warnings, *_idle(encoder)), columns=tuple(encoder.columns), width=encoder.width,
             output_width=encoder.output_width,
             parameters=sum(parameter.numel() for parameter in encoder.model.parameters()),
-            vocabulary=len(encoder.tokenizer),
-            max_tokens=encoder.max_tokens,
-            pooling=encoder.pooling,
-            prompt=encoder.prompt,
-            licence=encoder.licence,
-        )
+            vocabulary=len(encoder.tokenizer), max_tokens=encoder.max_tokens, pooling=encoder.pooling,
+            prompt=encoder.prompt, licence=encoder.licence,
+        )  # fmt: skip
 
 
 def _idle(encoder: "Encoder") -> tuple[str, ...]:

@@ -58,11 +58,10 @@ def loss_figure(losses: pd.DataFrame) -> Figure:
 def layers_figure(layers: pd.DataFrame) -> Figure:
     """How much worse the loss is without a layer, at the end of training."""
     last = layers[(layers["step"] == layers["step"].max()) & layers["loss_without"].notna()]
+    named = last.rename(columns={"loss_without": "value", "language": "series"})
     return Figure(
         "layers", "What each layer is worth", "profile",
-        last.rename(columns={"loss_without": "value", "language": "series"})[["series", "layer", "value"]].reset_index(
-            drop=True
-        ),
+        named[["series", "layer", "value"]].reset_index(drop=True),
         reading="How much the loss on held-out text rises when the layer is skipped, at the end of training.",
         alt=f"Rise of the loss without each of {last['layer'].nunique()} layers, by language.",
         y_title="rise of the loss, nats",

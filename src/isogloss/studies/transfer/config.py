@@ -60,11 +60,6 @@ def configure(
     if on_error not in ON_ERROR:
         raise unknown_name("way with errors", on_error, ON_ERROR, where="--on-error")
     on_device = {"device": device} if device not in ("", "auto") else {}
-    return change(
-        Config(),
-        models=(model, *compare) if model else (),
-        preset=preset,
-        settings={**(settings or {}), **on_device},
-        on_error=on_error,
-        **given,
-    )
+    changed = {**(settings or {}), **on_device}
+    models = (model, *compare) if model else ()
+    return change(Config(), models=models, preset=preset, settings=changed, on_error=on_error, **given)
