@@ -1,5 +1,6 @@
 """What a run will take: from the store's history, scaled where cells differ in size, or from a few timed steps."""
 
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def test_times_are_said_in_words(seconds: float, text: str) -> None:
 def test_a_far_smaller_pretraining_says_nothing_where_steps_can_be_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "time_steps", lambda recipe: 77.0)
     cell = lab_encoder("twins")
-    asked = estimate._work_of(cell.recipe)
+    asked = estimate._work(asdict(cell.recipe))
     assert estimate._seconds(cell, {cell.name: [(10.0, asked / 1e6)]}) == 77.0
     alike = {cell.name: [(10.0, asked / 1e6), (30.0, asked / 2)]}
     assert estimate._seconds(cell, alike) == pytest.approx(60.0)
