@@ -34,7 +34,7 @@ them.
 How to read the tables:
 
 - **Published** counts the numbers that the paper prints for this item. A run of the paper's model shows them beside its
-  own, and says why where it cannot compare one. Pictures in a paper print no numbers.
+  own in the table `published`, and says why where it cannot compare one. Pictures in a paper print no numbers.
 - **Data that you give by path**: `wikipedia` and `lid-wikipedia` are only names in a preset.
 - **Nothing of this size was run here.** This page says what a command makes, not what came out. For smaller sizes, see
   the page of each study and the [results](results/index.md).
@@ -135,7 +135,9 @@ def _sum(paper: Paper) -> str:
 
 def _row(paper: Paper, item: Item) -> str:
     about = f"{item.about} (in part)" if item.why else item.about
-    return f"| {item.title} | {about} | {item.gives} | {paper.published(item) or '-'} |"
+    gives = [name.partition(" ") for name in item.names_given if name != "table published"]
+    shown = ", ".join(f"{kind} `{name}`" for kind, _, name in gives) or "table `published`"
+    return f"| {item.title} | {about} | {shown} | {paper.published(item) or '-'} |"
 
 
 def describe_item(paper: Paper, item: Item) -> Iterator[str]:
