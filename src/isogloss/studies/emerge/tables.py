@@ -211,8 +211,9 @@ def measured(view: EmergeView, which: str = "") -> pd.DataFrame:
 
     ``which`` is nothing for the one setting of the plan, or ``BEST_TWO``.
     """
-    choices = {pair: (pair,) for pair in view.pairs}
-    choices |= {MEAN: view.whole_pairs} if set(view.whole_pairs) == PAPERS_PAIRS else {}
+    choices: dict[str, tuple[str, ...]] = {pair: (pair,) for pair in view.pairs}
+    if set(view.whole_pairs) == PAPERS_PAIRS:
+        choices[MEAN] = view.whole_pairs
     names = [treatment.name for treatment in view.treatments if treatment.name in TREATMENTS]
     rows = [
         (task, name, label, "score", found.value)

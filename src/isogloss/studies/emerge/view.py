@@ -199,6 +199,7 @@ def _encoder(condition: EmergeCondition, results: Results) -> dict[str, Any]:
     if isinstance(condition.model, Untrained):
         return {**about, "steps": 0, "seconds": 0.0}
     record = results[condition.model]
-    perplexities = zip(("perplexity source", "perplexity target"), record.perplexity.values(), strict=False)
-    about |= {"steps": record.steps, "seconds": record.seconds, **dict(perplexities)}
-    return {**about, "anchors": 100 * float(np.mean(list(record.anchors.values())))}
+    names = ("perplexity source", "perplexity target")
+    about |= {"steps": record.steps, "seconds": record.seconds}
+    about |= {"anchors": 100 * float(np.mean(list(record.anchors.values())))}
+    return about | dict(zip(names, record.perplexity.values(), strict=False))

@@ -101,9 +101,9 @@ def _setup_of(setup: Setup, pair: Pair, seed: int) -> Setup:
     """A task with the data that it has for this pair and seed."""
     if setup.label in pair.data:
         setup = replace(setup, data=pair.data[setup.label], test_data="", validation_data="")
-    setup = replace(setup, test_data=pair.test_data.get(setup.label, setup.test_data))
-    named = {name: fill(getattr(setup, name), seed) for name in ("data", "test_data", "validation_data")}
-    return replace(setup, **named)
+    test_data = fill(pair.test_data.get(setup.label, setup.test_data), seed)
+    validation_data = fill(setup.validation_data, seed)
+    return replace(setup, data=fill(setup.data, seed), test_data=test_data, validation_data=validation_data)
 
 
 def _fine_tuning(config: Config, setup: Setup, pair: Pair, seed: int) -> FineTune:
