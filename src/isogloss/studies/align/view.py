@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from typing import Any
 
@@ -11,16 +11,16 @@ import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, pearson
 from isogloss.studies import columns
-from isogloss.studies.align.cells import task_transfer
-from isogloss.studies.align.cells.sentences import AS_IS, HELD_OUT, MAPPED, read_sentences
-from isogloss.studies.align.cells.words import CONTEXT, ENTRIES, WordRecord, read_words
+from isogloss.studies.align.cells import sentences, task_transfer, words
+from isogloss.studies.align.cells.sentences import AS_IS, HELD_OUT, MAPPED
+from isogloss.studies.align.cells.words import CONTEXT, ENTRIES, WordRecord
 from isogloss.studies.align.config import Config
 from isogloss.studies.align.plan import AlignCondition, AlignTaskCondition, Couple
 from isogloss.studies.align.plan.couples import APART, BILINGUAL, KINDS, TITLES
 from isogloss.studies.columns import tidy
 from isogloss.studies.figure import SPREAD
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.comparison import compare, spread
+from isogloss.studies.shared.comparison import compare, scaled, spread
 from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.shared.scores import pick
 from isogloss.studies.study import Results
@@ -207,28 +207,28 @@ def layer_means(rows: pd.DataFrame) -> pd.DataFrame:
 def gap(first: pd.DataFrame, second: pd.DataFrame, scale: float = 100.0) -> Estimate:
     """The difference of means, over the seeds that both have; one seed has no interval."""
     found = compare(*(rows.assign(data="", target="") for rows in (first, second))).estimate
-    value, low, high = (scale / 100 * number for number in (found.value, found.low, found.high))
-    return replace(found, value=value, low=low, high=high)
+    return scaled(found, scale / 100)
 
 
 def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], results: Results) -> AlignView:
     """Read what the cells left."""
-    words, sentences, outputs, word_records = [], [], [], {}
+    of_words, of_sentences, outputs, word_records = [], [], [], {}
     tasks = [one for one in plan.conditions if isinstance(one, AlignTaskCondition)]
     for condition in (one for one in plan.conditions if isinstance(one, AlignCondition)):
         if (cell := condition.words) is not None:
-            frame = read_words(results.folder(cell)).rename(columns={"vectors": "what", "pairs": "size"})
-            words.append(frame.assign(**_names(condition.couple), data=cell.lexicon.name))
+            frame = pd.read_parquet(results.folder(cell) / words.FILE)
+            frame = frame.rename(columns={"vectors": "what", "pairs": "size"})
+            of_words.append(frame.assign(**_names(condition.couple), data=cell.lexicon.name))
             word_records[condition.couple.target] = results[cell]
         if (measured := condition.sentences) is not None:
-            frame = read_sentences(results.folder(measured))
+            frame = pd.read_parquet(results.folder(measured) / sentences.FILE)
             frame = frame.assign(**_names(condition.couple), data=measured.tested.data)
             hidden = frame["layer"] < results[measured].layers[0]
-            sentences.append(frame[hidden])
+            of_sentences.append(frame[hidden])
             outputs += [] if hidden.all() else [frame[~hidden]]
     return AlignView(
-        words=_below_each_other(words),
-        sentences=_ordered(_below_each_other(sentences)),
+        words=_below_each_other(of_words),
+        sentences=_ordered(_below_each_other(of_sentences)),
         scores=pd.DataFrame([row for one in tasks for row in _scores(one, results)]),
         validation=pd.DataFrame([row for one in tasks for row in _validation(one, results)]),
         encoders=pd.DataFrame([_encoder(cell, results) for cell in plan.all_cells if isinstance(cell, Pretraining)]),

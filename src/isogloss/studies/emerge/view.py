@@ -186,7 +186,7 @@ def meeting_scores(layers: pd.DataFrame, pools: Sequence[str]) -> pd.DataFrame:
     """Retrieval at the layer that other sentences choose (first pool), and mean CKA over layers (last pool)."""
     rows = []
     for (pair, *_), part in layers.groupby(NAMES, sort=False):
-        about = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
+        about: dict[Any, Any] = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
         for one in met_scores(part, pools):
             known = {name: value for name, value in asdict(one).items() if value is not None}
             rows.append({**about, **known, "task": one.measure, "data": f"{pair}/{one.measure}"})

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -194,8 +193,3 @@ def read_side(
     words = [words[place] for place in kept]
     places, table = entry_vectors(encoder, [form[word] for word in words])
     return Side(tuple(words), places, table, states[kept], baseline)
-
-
-def read_words(folder: Path) -> pd.DataFrame:
-    """vectors, layer, measure, value, low, high, n, pairs, candidates."""
-    return pd.read_parquet(folder / FILE)
