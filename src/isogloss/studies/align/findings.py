@@ -10,7 +10,6 @@ from isogloss.studies.align.cells.inputs import reworded
 from isogloss.studies.align.cells.sentences import AS_IS as FOUND_AS_IS
 from isogloss.studies.align.cells.task_transfer import AS_IS, HOME, MAPPED
 from isogloss.studies.align.cells.words import BASELINE, CONTEXT, ENTRIES
-from isogloss.studies.align.figures import pair_name
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, RANDOM
 from isogloss.studies.align.view import AlignView, best_layer, gap, layer_means, mean_of
 from isogloss.studies.result import Finding
@@ -20,15 +19,14 @@ from isogloss.studies.shared.scores import pick
 
 def findings_of(view: AlignView) -> Iterator[Finding]:
     """Most useful first: sentences, tasks, words, similarity, and what goes with what."""
-    targets = list(dict.fromkeys(target for kind, target in view.pairs() if kind == APART))
-    for target in targets:
+    for target in view.targets:
         yield from sentence_findings(view, target)
     for task, target in view.groups():
         yield from task_findings(view, task, target)
     for target in view.word_records:
         yield from word_findings(view, target)
     for part in (similarity_findings, correlation_findings):
-        for target in targets:
+        for target in view.targets:
             yield from part(view, target)
     yield from hindsight(view)
     if view.one_seed:
@@ -63,7 +61,7 @@ def tested(rows: pd.DataFrame) -> int:
 
 def sentence_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """What a map from parallel sentences finds, beside a random encoder and a bilingual one."""
-    pair, layer = pair_name(view, target), view.sentence_layer(APART, target)
+    pair, layer = view.pair(target), view.sentence_layer(APART, target)
     mine = view.found(APART, target, layer)
     what = "paraphrases" if target == reworded(view.source) else "translations"
     text = (
@@ -96,13 +94,13 @@ def output_findings(view: AlignView, kind: str, target: str) -> Iterator[Finding
     layer = view.sentence_layer(kind, target)
     more = gap(ends, view.found(kind, target, layer))
     who = "the outputs of both pipelines find" if kind == APART else "the output of the bilingual pipeline finds"
-    text = f"{pair_name(view, target)}: {who} {said(ends)}% after a map, {against(more)} points against layer {layer}"
+    text = f"{view.pair(target)}: {who} {said(ends)}% after a map, {against(more)} points against layer {layer}"
     yield finding(f"{text}. Without any map: {said(raw)}%." if len(raw) else f"{text}.", more)
 
 
 def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:
     """Task layers used on an encoder that they have never seen."""
-    name, layer = f"{task}, {pair_name(view, target)}", view.task_layer(task, APART, target)
+    name, layer = f"{task}, {view.pair(target)}", view.task_layer(task, APART, target)
     mine, lost, home = (view.score_rows(task, APART, target, how, layer) for how in (MAPPED, AS_IS, HOME))
     text = f"{name}: through a map, task layers of {view.source} score {said(mine)} on {target}'s own encoder"
     about = f"Layer {layer}, chosen on {view.source}'s validation part; at home {mean_of(home).value:.1f}"
@@ -123,7 +121,7 @@ def task_findings(view: AlignView, task: str, target: str) -> Iterator[Finding]:
 
 def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """Entries, and means over occurrences, beside word vectors of the same words."""
-    pair, baseline = pair_name(view, target), view.word_records[target].baseline
+    pair, baseline = view.pair(target), view.word_records[target].baseline
     if view.has_entries(target):
         mine, plain = view.word_rows(target, ENTRIES), view.word_rows(target, BASELINE[ENTRIES])
         more = gap(mine, plain)
@@ -149,7 +147,7 @@ def word_findings(view: AlignView, target: str) -> Iterator[Finding]:
 
 def similarity_findings(view: AlignView, target: str) -> Iterator[Finding]:
     """CKA of encoders trained apart between its bounds, and where in the encoder it is highest."""
-    pair, mine = pair_name(view, target), view.found(APART, target, measure=view.shown)
+    pair, mine = view.pair(target), view.found(APART, target, measure=view.shown)
     others = {
         "one bilingual encoder": view.found(BILINGUAL, target, measure=view.shown),
         "two encoders of the same language": view.found(AGAIN, view.source, measure=view.shown),
@@ -176,9 +174,9 @@ def correlation_findings(view: AlignView, target: str) -> Iterator[Finding]:
     found = view.correlation(target, [APART])
     if np.isnan(found.value):
         return
-    everyone = view.correlation(target, [kind for kind, other in view.pairs() if other == target])
+    everyone = view.correlation(target)
     text = (
-        f"{pair_name(view, target)}: CKA and retrieval after the map correlate with r = {found.value:.2f}"
+        f"{view.pair(target)}: CKA and retrieval after the map correlate with r = {found.value:.2f}"
         f"{interval(found, 2)} over layers of encoders trained apart (n = {found.n} layers and seeds, which are not "
         f"independent). Over all kinds of encoders: {everyone.value:.2f}."
     )
@@ -192,7 +190,7 @@ def hindsight(view: AlignView) -> Iterator[Finding]:
         rows = view.score_rows(task, APART, target, MAPPED)
         chosen, best = view.task_layer(task, APART, target), best_layer(rows)
         more = gap(rows[rows["layer"] == best], rows[rows["layer"] == chosen])
-        words.append(f"{task}, {pair_name(view, target)}: {best} ({against(more)} points against the chosen {chosen})")
+        words.append(f"{task}, {view.pair(target)}: {best} ({against(more)} points against the chosen {chosen})")
         gains.append(more)
     if words:
         text = f"In hindsight the best layers through the map were {'; '.join(words)}. The best of many is partly luck."

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,27 @@ import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, pearson
 from isogloss.studies import columns
-from isogloss.studies.align.cells.sentences import HELD_OUT, MAPPED, read_sentences
-from isogloss.studies.align.cells.task_transfer import HOME
-from isogloss.studies.align.cells.task_transfer import MAPPED as MAPPED_TASK
-from isogloss.studies.align.cells.words import CONTEXT, ENTRIES, WordRecord, read_words
+from isogloss.studies.align.cells import sentences, task_transfer, words
+from isogloss.studies.align.cells.sentences import AS_IS, HELD_OUT, MAPPED
+from isogloss.studies.align.cells.words import CONTEXT, ENTRIES, WordRecord
 from isogloss.studies.align.config import Config
 from isogloss.studies.align.plan import AlignCondition, AlignTaskCondition, Couple
-from isogloss.studies.align.plan.couples import AGAIN, APART, KINDS
+from isogloss.studies.align.plan.couples import APART, BILINGUAL, KINDS, TITLES
 from isogloss.studies.columns import tidy
+from isogloss.studies.figure import SPREAD
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.comparison import compare, spread
+from isogloss.studies.shared.comparison import compare, scaled, spread
 from isogloss.studies.shared.pretraining import Pretraining
 from isogloss.studies.shared.scores import pick
 from isogloss.studies.study import Results
+
+WAYS = {
+    (APART, task_transfer.MAPPED): "trained apart, mapped",
+    (BILINGUAL, task_transfer.AS_IS): "bilingual",
+    (BILINGUAL, task_transfer.MAPPED): "bilingual, mapped",
+    (APART, task_transfer.AS_IS): "trained apart, no map",
+    (APART, task_transfer.HOME): "source language",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +64,20 @@ class AlignView:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Kind of couple and target language that sentences were compared for, the study's order."""
-        frame = self.sentences
-        return list(dict.fromkeys(zip(frame["condition"], frame["target"], strict=True))) if len(frame) else []
+        return _distinct(self.sentences, "condition", "target")
+
+    @property
+    def targets(self) -> list[str]:
+        """The languages whose sentences were compared in encoders trained apart."""
+        return [target for kind, target in self.pairs() if kind == APART]
 
     def groups(self) -> list[tuple[str, str]]:
         """Task and target language."""
-        abroad = self.scores[self.scores["what"] == MAPPED_TASK] if len(self.scores) else self.scores
-        return list(dict.fromkeys(zip(abroad["task"], abroad["target"], strict=True))) if len(abroad) else []
+        return _distinct(pick(self.scores, what=task_transfer.MAPPED), "task", "target")
+
+    def pair(self, target: str) -> str:
+        """What the source and this target are called together: ``en-fr``."""
+        return f"{self.source}-{target}"
 
     def word_rows(self, target: str, vectors: str, layer: int = -1, measure: str = "csls") -> pd.DataFrame:
         return pick(self.words, target=target, what=vectors, layer=layer, measure=measure)
@@ -78,30 +94,48 @@ class AlignView:
         self, kind: str, target: str, layer: int | None = None, measure: str = MAPPED, size: int | None = None
     ) -> pd.DataFrame:
         """Rows of the sentence level; retrieval is that of the largest map unless a size is named."""
-        rows = pick(self.sentences, condition=kind, target=target, measure=measure)
-        if layer is not None:
-            rows = rows[rows["layer"] == layer]
-        return of_size(rows, size)
+        return of_size(pick(self.sentences, condition=kind, target=target, measure=measure, **_only(layer)), size)
 
     def output(self, kind: str, target: str, measure: str = MAPPED) -> pd.DataFrame:
         """The same at the outputs of two pipelines; no rows where there are none."""
-        rows = self.outputs
-        return of_size(pick(rows, condition=kind, target=target, measure=measure)) if len(rows) else rows
+        return of_size(pick(self.outputs, condition=kind, target=target, measure=measure))
 
     def sentence_layer(self, kind: str, target: str) -> int:
         """The layer whose sentences are found best among those held out of the map's."""
         return best_layer(self.found(kind, target, measure=HELD_OUT))
 
     def score_rows(self, task: str, kind: str, target: str, how: str, layer: int | None = None) -> pd.DataFrame:
-        rows = pick(self.scores, task=task, condition=kind, target=target, what=how)
-        return rows if layer is None else rows[rows["layer"] == layer]
+        return pick(self.scores, task=task, condition=kind, target=target, what=how, **_only(layer))
+
+    def transfer(self) -> pd.DataFrame:
+        """Scores in points by task and layer, at home and abroad: task, languages, encoders, layer, value, ..."""
+        rows = [
+            (task, self.pair(target), name, *found)
+            for task, target in self.groups()
+            for (kind, how), name in WAYS.items()
+            for found in by_layer(self.score_rows(task, kind, target, how))
+        ]
+        return pd.DataFrame(rows, columns=["task", "languages", "encoders", "layer", *SPREAD])
+
+    def by_couple(self, *measures: str, scale: float = 100.0) -> pd.DataFrame:
+        """Measures of sentences by couple and layer, a pipeline's output last: condition, target, measure, languages,
+        encoders, layer, head (``layer 3``, ``output``), value, ..."""
+        rows: list[tuple[Any, ...]] = []
+        for (kind, target), measure in product(self.pairs(), measures):
+            names = (kind, target, measure, self.pair(target), TITLES[kind] + (", no map" if measure == AS_IS else ""))
+            inside, ends = self.found(kind, target, measure=measure), self.output(kind, target, measure)
+            rows += [(*names, layer, f"layer {layer}", *found) for layer, *found in by_layer(inside, scale)]
+            rows += [(*names, layer, "output", *found) for layer, *found in by_layer(ends, scale)]
+        about = ["condition", "target", "measure", "languages", "encoders", "layer", "head"]
+        return pd.DataFrame(rows, columns=[*about, *SPREAD])
 
     def task_layer(self, task: str, kind: str, target: str) -> int:
         """The layer that task layers do best on by the source's validation part."""
         return best_layer(pick(self.validation, task=task, condition=kind, target=target))
 
-    def correlation(self, target: str, kinds: Sequence[str]) -> Correlation:
-        """CKA and retrieval after the map, over layers and seeds of these couples."""
+    def correlation(self, target: str, kinds: Sequence[str] = ()) -> Correlation:
+        """CKA and retrieval after the map, over layers and seeds of the couples of these kinds, or of all kinds."""
+        kinds = kinds or [kind for kind, other in self.pairs() if other == target]
         joined = pd.concat([self.both(kind, target) for kind in kinds], ignore_index=True)
         return pearson(joined["cka"], joined["retrieval"])
 
@@ -114,29 +148,31 @@ class AlignView:
 
     def records(self) -> pd.DataFrame:
         """Measures of words and sentences, then scores of tasks; ``what`` says which vectors, or how it came about."""
-        home = pick(self.scores, what=HOME).index
-        frame = tidy(
-            (
-                self.words.assign(level="words", unit="share"),
-                self.sentences.assign(level="sentences", unit="share"),
-                self.outputs.assign(level="sentences", unit="share", what="output"),
-                self.scores.assign(
-                    level="tasks",
-                    unit="share",
-                    side=np.where(self.scores.index.isin(home), columns.HOME, columns.ABROAD),
-                ),
-                self.validation.assign(level="tasks", unit="share", side=columns.HOME),
-            ),
-            extra=("side", "level", "what", "size"),
+        at_home = self.scores.index.isin(pick(self.scores, what=task_transfer.HOME).index)
+        parts = (
+            self.words.assign(level="words"),
+            self.sentences.assign(level="sentences"),
+            self.outputs.assign(level="sentences", what="output"),
+            self.scores.assign(level="tasks", side=np.where(at_home, columns.HOME, columns.ABROAD)),
+            self.validation.assign(level="tasks", side=columns.HOME),
         )
-        frame.loc[frame["measure"].str.startswith("cka_"), "unit"] = "CKA"
-        return frame.assign(source=self.source)
+        frame = tidy(parts, extra=("side", "level", "what", "size"))
+        unit = np.where(frame["measure"].str.startswith("cka_"), "CKA", "share")
+        return frame.assign(source=self.source, unit=unit)
+
+
+def _distinct(frame: pd.DataFrame, *names: str) -> list[Any]:
+    """Which values these columns have together, in the order of the rows."""
+    return list(frame[list(names)].drop_duplicates().itertuples(index=False, name=None)) if len(frame) else []
+
+
+def _only(layer: int | None) -> dict[str, int]:
+    return {} if layer is None else {"layer": layer}
 
 
 def of_size(rows: pd.DataFrame, size: int | None = None) -> pd.DataFrame:
     """Rows of the largest map, or of one that is learnt from ``size`` sentences."""
-    wanted = rows["size"].max() if size is None else size
-    return rows[rows["size"] == wanted] if len(rows) else rows
+    return pick(rows, size=rows["size"].max() if size is None else size) if len(rows) else rows
 
 
 def best_layer(rows: pd.DataFrame) -> int:
@@ -171,41 +207,40 @@ def layer_means(rows: pd.DataFrame) -> pd.DataFrame:
 def gap(first: pd.DataFrame, second: pd.DataFrame, scale: float = 100.0) -> Estimate:
     """The difference of means, over the seeds that both have; one seed has no interval."""
     found = compare(*(rows.assign(data="", target="") for rows in (first, second))).estimate
-    value, low, high = (scale / 100 * number for number in (found.value, found.low, found.high))
-    return replace(found, value=value, low=low, high=high)
+    return scaled(found, scale / 100)
 
 
 def view_of(plan: StudyPlan[Config, AlignCondition | AlignTaskCondition], results: Results) -> AlignView:
     """Read what the cells left."""
-    words, sentences, outputs, word_records = [], [], [], {}
-    scores: list[dict[str, Any]] = []
-    validation: list[dict[str, Any]] = []
-    for condition in plan.conditions:
-        if isinstance(condition, AlignTaskCondition):
-            scores += _scores(condition, results)
-            validation += _validation(condition, results)
-            continue
+    of_words, of_sentences, outputs, word_records = [], [], [], {}
+    tasks = [one for one in plan.conditions if isinstance(one, AlignTaskCondition)]
+    for condition in (one for one in plan.conditions if isinstance(one, AlignCondition)):
         if (cell := condition.words) is not None:
-            frame = read_words(results.folder(cell)).rename(columns={"vectors": "what", "pairs": "size"})
-            words.append(frame.assign(**_names(condition.couple), data=cell.lexicon.name))
+            frame = pd.read_parquet(results.folder(cell) / words.FILE)
+            frame = frame.rename(columns={"vectors": "what", "pairs": "size"})
+            of_words.append(frame.assign(**_names(condition.couple), data=cell.lexicon.name))
             word_records[condition.couple.target] = results[cell]
         if (measured := condition.sentences) is not None:
-            frame = read_sentences(results.folder(measured))
+            frame = pd.read_parquet(results.folder(measured) / sentences.FILE)
             frame = frame.assign(**_names(condition.couple), data=measured.tested.data)
             hidden = frame["layer"] < results[measured].layers[0]
-            sentences.append(frame[hidden])
+            of_sentences.append(frame[hidden])
             outputs += [] if hidden.all() else [frame[~hidden]]
     return AlignView(
-        words=pd.concat(words, ignore_index=True) if words else pd.DataFrame(),
-        sentences=_ordered(pd.concat(sentences, ignore_index=True)) if sentences else pd.DataFrame(),
-        scores=pd.DataFrame(scores),
-        validation=pd.DataFrame(validation),
+        words=_below_each_other(of_words),
+        sentences=_ordered(_below_each_other(of_sentences)),
+        scores=pd.DataFrame([row for one in tasks for row in _scores(one, results)]),
+        validation=pd.DataFrame([row for one in tasks for row in _validation(one, results)]),
         encoders=pd.DataFrame([_encoder(cell, results) for cell in plan.all_cells if isinstance(cell, Pretraining)]),
         word_records=word_records,
         source=plan.config.source,
         similarity=plan.config.similarity,
-        outputs=pd.concat(outputs, ignore_index=True) if outputs else pd.DataFrame(),
+        outputs=_below_each_other(outputs),
     )
+
+
+def _below_each_other(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 
 def _names(couple: Couple) -> dict[str, Any]:
@@ -215,24 +250,18 @@ def _names(couple: Couple) -> dict[str, Any]:
 
 def _ordered(frame: pd.DataFrame) -> pd.DataFrame:
     """Targets in the study's order with the couples of each in a fixed one; an encoder and its twin come last."""
-    targets = list(dict.fromkeys(frame.loc[frame["condition"] == APART, "target"]))
-    place = {kind: number for number, kind in enumerate(KINDS)}
-    ranks = [
-        (len(targets) if kind == AGAIN else targets.index(target), place[kind])
-        for kind, target in zip(frame["condition"], frame["target"], strict=True)
-    ]
-    order = sorted(range(len(frame)), key=lambda number: ranks[number])
-    return frame.iloc[order].reset_index(drop=True)
+    if not len(frame):
+        return frame
+    apart = frame.loc[frame["condition"] == APART, "target"]
+    order = {"target": list(dict.fromkeys([*apart, *frame["target"]])), "condition": list(KINDS)}
+    places = pd.DataFrame({name: frame[name].map(values.index) for name, values in order.items()})
+    return frame.loc[places.sort_values(list(order), kind="stable").index].reset_index(drop=True)
 
 
 def _task_names(condition: AlignTaskCondition, couple: Couple) -> dict[str, Any]:
-    about = {"task": condition.setup.label, "layer": condition.layer, "size": 0}
-    return {
-        **_names(couple),
-        **about,
-        "seed": condition.seed,
-        "data": condition.setup.test_data or condition.setup.data,
-    }
+    setup = condition.setup
+    about = {"task": setup.label, "layer": condition.layer, "size": 0, "seed": condition.seed}
+    return {**_names(couple), **about, "data": setup.test_data or setup.data}
 
 
 def _scores(condition: AlignTaskCondition, results: Results) -> Iterator[dict[str, Any]]:
@@ -254,10 +283,6 @@ def _validation(condition: AlignTaskCondition, results: Results) -> Iterator[dic
 
 def _encoder(cell: Pretraining, results: Results) -> dict[str, Any]:
     found = results[cell]
-    return {
-        "languages": " and ".join(cell.languages),
-        "seed": cell.recipe.seed,
-        "steps": found.steps,
-        "perplexity": ", ".join(f"{code} {value:.1f}" for code, value in found.perplexity.items()),
-        "warnings": "; ".join(found.warnings),
-    }
+    said = ", ".join(f"{code} {value:.1f}" for code, value in found.perplexity.items())
+    about = {"languages": " and ".join(cell.languages), "seed": cell.recipe.seed, "steps": found.steps}
+    return {**about, "perplexity": said, "warnings": "; ".join(found.warnings)}

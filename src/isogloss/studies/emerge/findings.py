@@ -11,7 +11,6 @@ from isogloss.studies.emerge.figures import FACTORS
 from isogloss.studies.emerge.plan import DEFAULT, Treatment
 from isogloss.studies.emerge.tables import published_differences
 from isogloss.studies.emerge.view import EmergeView
-from isogloss.studies.expectations import load_expectations
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import (
     cost_words,
@@ -24,7 +23,7 @@ from isogloss.studies.shared.comparison import (
     signed,
     spread,
     supported,
-)
+)  # fmt: skip
 from isogloss.studies.shared.meeting import RETRIEVAL
 
 LEAST_CORRELATED = 4
@@ -57,19 +56,22 @@ def scope(view: EmergeView) -> str:
 
 def emergence(view: EmergeView) -> Iterator[Finding]:
     """The default against what is left without any shared structure."""
-    controls = [one.name for one in view.others("control")]
-    if not controls:
+    levels = _controls(view)
+    if not levels:
         return
-    levels = {name: view.level(name, view.tasks).value for name in controls}
-    best = max(levels, key=lambda name: levels[name])
-    gain = view.gain(DEFAULT, view.tasks, over=best)
-    shown = ", ".join(f"{view.label(name).lower()} {levels[name]:.1f}" for name in controls)
+    gain = view.gain(DEFAULT, view.tasks, over=max(levels, key=levels.__getitem__))
+    shown = ", ".join(f"{view.label(name).lower()} {score:.1f}" for name, score in levels.items())
     text = (
         f"{EMERGES[verdict(gain)]}: {gain.value:+.1f} points{interval(gain)} of zero-shot transfer against the best "
         f"control{doubt(gain)}. The default encoder scores {view.level(DEFAULT, view.tasks).value:.1f} "
         f"({scope(view)}); controls: {shown}."
     )
     yield finding(text, gain, holds=supported(gain))
+
+
+def _controls(view: EmergeView) -> dict[str, float]:
+    """The mean score of every control."""
+    return {one.name: view.level(one.name, view.tasks).value for one in view.others("control")}
 
 
 def ranking(view: EmergeView) -> Iterator[Finding]:
@@ -111,10 +113,10 @@ def anchors(view: EmergeView) -> Iterator[Finding]:
 
 def _kept(view: EmergeView, condition: str) -> str:
     """Whether transfer is still above every control."""
-    controls = [one.name for one in view.others("control")]
-    if not controls:
+    levels = _controls(view)
+    if not levels:
         return ""
-    best = max(controls, key=lambda name: view.level(name, view.tasks).value)
+    best = max(levels, key=levels.__getitem__)
     more = view.gain(condition, view.tasks, over=best)
     return f"{KEPT[verdict(more)]} {_name(view, best)} ({more.value:+.1f}{interval(more)})"
 
@@ -198,8 +200,7 @@ def witnesses(view: EmergeView) -> Iterator[Finding]:
 
 def paper(view: EmergeView) -> Iterator[Finding]:
     """Do the conditions rank as in the paper?"""
-    table = load_expectations("wu20")
-    joined = published_differences(view, table[table["item"] == "Table 1"])
+    joined = published_differences(view)
     if len(joined) < LEAST_CORRELATED:
         return
     found = spearman(joined["published"].to_numpy(), joined["measured"].to_numpy())

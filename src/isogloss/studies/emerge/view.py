@@ -1,7 +1,7 @@
 """An emergence study as its answer reads it: scores by pair, condition, seed and task; paired differences."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -86,17 +86,18 @@ class EmergeView:
         """The mean over tasks, pairs and seeds, in points."""
         return level(self.of(condition, tasks, self.whole_pairs if pairs is None else pairs, side))
 
+    def levels(
+        self, condition: str, tasks: Sequence[str], pairs: Sequence[str] | None = None, side: str = ABROAD
+    ) -> dict[str, Estimate]:
+        """The same for every task on its own."""
+        return {task: self.level(condition, (task,), pairs, side) for task in tasks}
+
     def gain(
-        self,
-        condition: str,
-        tasks: Sequence[str],
-        pairs: Sequence[str] | None = None,
-        over: str = DEFAULT,
-        side: str = ABROAD,
+        self, condition: str, tasks: Sequence[str], pairs: Sequence[str] | None = None, over: str = DEFAULT
     ) -> Estimate:
         """How many points a condition is above another, paired by seed, over the same tasks and pairs."""
         among = self.whole_pairs if pairs is None else pairs
-        return compare(self.of(condition, tasks, among, side), self.of(over, tasks, among, side)).estimate
+        return compare(self.of(condition, tasks, among), self.of(over, tasks, among)).estimate
 
     def profile(self, measure: str, pool: str) -> pd.DataFrame:
         """A measure by layer on a pool, as it is shown: pair, condition, layer, seed, value, n."""
@@ -113,9 +114,7 @@ class EmergeView:
         """Scores of tasks in both languages; retrieval and CKA of every layer and pool."""
         scores = self.scores.assign(data=self.scores["text"])
         layers = self.layers.assign(task=self.layers["measure"], data=self.layers["text"])
-        layers["measure"] = layers["measure"].where(
-            ~layers["choice"], layers["measure"] + ", for the choice of a layer"
-        )
+        layers.loc[layers["choice"].astype(bool), "measure"] += ", for the choice of a layer"
         frame = tidy((scores, layers), extra=("side", "pair", "pool"))
         return frame.assign(unit=np.where(frame["measure"].str.startswith("cka_"), "CKA", "share"))
 
@@ -124,11 +123,12 @@ def view_of(plan: StudyPlan[Config, EmergeCondition], results: Results) -> Emerg
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
     layers = pd.concat([_layers(condition, results) for condition in found], ignore_index=True)
-    scores = [_scores(condition, results) for condition in found]
+    scores = [_task_scores(one, setup, cell, results) for one in found for setup, cell in one.tasks]
+    tried = [part for one in found for part in _tried(one, results)]
     if len(layers):
         scores += [meeting_scores(layers, config.text_pools)]
-    if any(condition.tried for condition in found):
-        scores += [best_two(pd.concat([_tried(one, results) for one in found if one.tried], ignore_index=True))]
+    if tried:
+        scores += [best_two(pd.concat(tried, ignore_index=True))]
     names = {condition.treatment.name for condition in found}
     return EmergeView(
         scores=pd.concat(scores, ignore_index=True),
@@ -148,11 +148,6 @@ def _about(condition: EmergeCondition) -> dict[str, Any]:
     return dict(zip(ABOUT, values, strict=True))
 
 
-def _scores(condition: EmergeCondition, results: Results) -> pd.DataFrame:
-    frames = [_task_scores(condition, setup, cell, results) for setup, cell in condition.tasks]
-    return pd.concat(frames, ignore_index=True)
-
-
 def _task_scores(condition: EmergeCondition, setup: Setup, cell: FineTune, results: Results) -> pd.DataFrame:
     frame = score_frame(results[cell].scores, task=setup.label)
     main = frame[frame["main"]].drop(columns="main").rename(columns={"language": "target", "data": "text"})
@@ -161,13 +156,11 @@ def _task_scores(condition: EmergeCondition, setup: Setup, cell: FineTune, resul
     return main.assign(**about, side=side, data=f"{condition.pair.label}/{setup.label}")
 
 
-def _tried(condition: EmergeCondition, results: Results) -> pd.DataFrame:
+def _tried(condition: EmergeCondition, results: Results) -> Iterator[pd.DataFrame]:
     """The scores of every setting that was tried, with its number and its score on the source's validation part."""
-    frames = [
-        _task_scores(condition, setup, cell, results).assign(setting=number, validation=results[cell].validation)
-        for number, (setup, cell) in enumerate(condition.tried)
-    ]
-    return pd.concat(frames, ignore_index=True)
+    for number, (setup, cell) in enumerate(condition.tried):
+        scores = _task_scores(condition, setup, cell, results)
+        yield scores.assign(setting=number, validation=results[cell].validation)
 
 
 def best_two(tried: pd.DataFrame) -> pd.DataFrame:
@@ -193,12 +186,10 @@ def meeting_scores(layers: pd.DataFrame, pools: Sequence[str]) -> pd.DataFrame:
     """Retrieval at the layer that other sentences choose (first pool), and mean CKA over layers (last pool)."""
     rows = []
     for (pair, *_), part in layers.groupby(NAMES, sort=False):
-        about = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
-        rows += [
-            {**about, "task": one.measure, "measure": one.measure, "data": f"{pair}/{one.measure}", "value": one.value,
-             "n": one.n} | ({"layer": one.layer} if one.layer is not None else {})
-            for one in met_scores(part, pools)
-        ]  # fmt: skip
+        about: dict[Any, Any] = part[[name for name in (*ABOUT, "text") if name in part]].iloc[0].to_dict()
+        for one in met_scores(part, pools):
+            known = {name: value for name, value in asdict(one).items() if value is not None}
+            rows.append({**about, **known, "task": one.measure, "data": f"{pair}/{one.measure}"})
     return pd.DataFrame(rows).assign(side=ABROAD)
 
 
@@ -208,11 +199,7 @@ def _encoder(condition: EmergeCondition, results: Results) -> dict[str, Any]:
     if isinstance(condition.model, Untrained):
         return {**about, "steps": 0, "seconds": 0.0}
     record = results[condition.model]
-    perplexities = zip(("source", "target"), record.perplexity.values(), strict=False)
-    return {
-        **about,
-        "steps": record.steps,
-        "seconds": record.seconds,
-        "anchors": 100 * float(np.mean(list(record.anchors.values()))),
-        **{f"perplexity {which}": value for which, value in perplexities},
-    }
+    names = ("perplexity source", "perplexity target")
+    about |= {"steps": record.steps, "seconds": record.seconds}
+    about |= {"anchors": 100 * float(np.mean(list(record.anchors.values())))}
+    return about | dict(zip(names, record.perplexity.values(), strict=False))

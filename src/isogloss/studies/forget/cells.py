@@ -88,9 +88,7 @@ def agreement(found: "dict[str, Points]", runs: int) -> Iterator[Agreed]:
             moments = Moments()
             moments.update(points.states, names)
             v, share = agreed.v_measure, language_share(moments)
-            yield Agreed(
-                data, by, v.value, v.low, v.high, agreed.ari.value, share, agreed.clusters, agreed.rows
-            )  # fmt: skip
+            yield Agreed(data, by, v.value, v.low, v.high, agreed.ari.value, share, agreed.clusters, agreed.rows)
 
 
 def write_points(found: "dict[str, Points]", folder: Path) -> None:

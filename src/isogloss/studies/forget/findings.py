@@ -4,29 +4,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from isogloss.probes.statistics import Estimate
+from isogloss.probes.statistics.verdicts import size
 from isogloss.studies.columns import ABROAD, HOME
 from isogloss.studies.forget.cells import TASK, TEXT
 from isogloss.studies.forget.config import INITIAL
-from isogloss.studies.forget.view import (
-    ACCURACY,
-    CONTROL,
-    CONVERGED,
-    LABELS,
-    LANGUAGES,
-    PAPER,
-    SCORE,
-    ForgetView,
-)  # fmt: skip
+from isogloss.studies.forget.view import ACCURACY, CONTROL, CONVERGED, LABELS, LANGUAGES, PAPER, SCORE, ForgetView
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import (
-    compare,
     cost_words,
     doubt,
     finding,
-    flipped,
     interval,
     signed,
-    spread,
     supported,
     unconverged_probes,
 )
@@ -45,13 +34,10 @@ def findings_of(view: ForgetView) -> Iterator[Finding]:
 
 def moved(found: Estimate) -> str:
     """``falls by 12.3 points [10.1, 14.4]``, ``rises by ...``; says so where chance may explain it."""
-    shown = flipped(found) if found.value < 0 else found
-    verb = "falls by" if found.value < 0 else "rises by"
     if found.low <= 0 <= found.high:
         return f"does not change measurably ({signed(found.value)} points{interval(found)})"
-    if round(shown.value, 1) == 0:
-        verb = "changes by"
-    return f"{verb} {shown.value:.1f} points{interval(shown)}{doubt(found)}"
+    verb = "changes by" if round(found.value, 1) == 0 else "falls by" if found.value < 0 else "rises by"
+    return f"{verb} {size(found)}{doubt(found)}"
 
 
 def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
@@ -60,8 +46,7 @@ def tuning(view: ForgetView, task: str) -> Iterator[Finding]:
         return
     pair = (view.reference, INITIAL)
     before, after = (view.level(task, name, CONVERGED, TASK) for name in (INITIAL, view.reference))
-    change = view.change(task, pair, CONVERGED, TASK)
-    text = view.change(task, pair, CONVERGED, TEXT)
+    change, text = (view.change(task, pair, CONVERGED, data) for data in (TASK, TEXT))
     gain = view.change(task, pair, SCORE, side=ABROAD)
     yield finding(
         f"with fine-tuning, language identification on the task's data {moved(change)}: {before.value:.1f} before, "
@@ -77,11 +62,8 @@ def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
     for name, other in view.comparisons():
         if other == INITIAL:
             continue
-        pair = (name, other)
-        abroad = view.change(task, pair, SCORE, side=ABROAD)
-        home = view.change(task, pair, SCORE, side=HOME)
-        change = view.change(task, pair, CONVERGED, TASK)
-        text = view.change(task, pair, CONVERGED, TEXT)
+        abroad, home = (view.change(task, (name, other), SCORE, side=side) for side in (ABROAD, HOME))
+        change, text = (view.change(task, (name, other), CONVERGED, data) for data in (TASK, TEXT))
         yield finding(
             f"{name} {cost_words(abroad)} in other languages against plain fine-tuning. In the source it "
             f"{cost_words(home)}.",
@@ -96,13 +78,7 @@ def forgetting(view: ForgetView, task: str) -> Iterator[Finding]:
 
 def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
     """How much of what the paper's protocol misses a solved probe still finds: the condition where that is most."""
-    gaps = []
-    for condition in view.conditions():
-        for data in (TASK, TEXT):
-            solved = view.of(task, condition, CONVERGED, data)
-            gap = compare(solved, view.of(task, condition, PAPER, data)).estimate
-            gaps.append((gap, condition, data))
-    gap, condition, data = max(gaps, key=lambda item: item[0].value)
+    gap, condition, data = max(view.gaps(task, CONVERGED, PAPER), key=lambda item: item[0].value)
     if gap.value < CLEAR:
         text = f"both protocols of identification agree: they differ by at most {gap.value:.1f} points{interval(gap)}."
         yield finding(text, gap)
@@ -120,8 +96,7 @@ def protocols(view: ForgetView, task: str) -> Iterator[Finding]:
 def organisation(view: ForgetView, task: str) -> Iterator[Finding]:
     """Clusters by label and by language, before and after."""
     for name, other in view.comparisons():
-        labels = view.change(task, (name, other), LABELS, TASK)
-        languages = view.change(task, (name, other), LANGUAGES, TASK)
+        labels, languages = (view.change(task, (name, other), by, TASK) for by in (LABELS, LANGUAGES))
         levels = [view.level(task, one, by, TASK).value for by in (LABELS, LANGUAGES) for one in (other, name)]
         yield finding(
             f"'{name}' instead of '{other}': agreement of clusters with languages {moved(languages)}, from "
@@ -133,12 +108,7 @@ def organisation(view: ForgetView, task: str) -> Iterator[Finding]:
 
 def control(view: ForgetView, task: str) -> Iterator[Finding]:
     """The solved probe against one that learnt random labels, where it is least above it."""
-    leads = []
-    for condition in view.conditions():
-        for data in (TASK, TEXT):
-            real, chance = (view.of(task, condition, measure, data) for measure in (ACCURACY, CONTROL))
-            if len(chance):
-                leads.append((spread(compare(real, chance).gaps.to_numpy()), condition, data))
+    leads = view.gaps(task, ACCURACY, CONTROL)
     if leads:
         least, condition, data = min(leads, key=lambda item: item[0].value)
         yield finding(

@@ -119,9 +119,8 @@ def _of_condition(
     found = []
     for seed in config.seeds:
         encoder = pretrained_with(model, seed) if config.vary_pretraining else model
-        cell: FineTune | Tuned = replace(
-            base, model=encoder, tests=tests, settings=replace(base.settings, seed=seed), keep_model=True
-        )  # fmt: skip
+        settings = replace(base.settings, seed=seed)
+        cell: FineTune | Tuned = replace(base, model=encoder, tests=tests, settings=settings, keep_model=True)
         if tried:
             cell = Tuned(tuple(replace(one, model=encoder) for one in tried), tests, seed, keep_model=True)
         sets = {TASK: own, TEXT: texts.tests}
@@ -146,14 +145,9 @@ def find_texts(config: Config, tested: Sequence[str]) -> ForgetTexts:
         )
     if corpus.parts == ("",) and part_name(config.text_part) == "train":
         return _cut_rows(config, languages)
-    return ForgetTexts(
-        _part(config.texts, languages, config.text_part, config.text_limit),
-        _part(config.texts, languages, config.text_test_part, config.text_test_limit),
-    )
-
-
-def _part(name: str, languages: Sequence[str], part: str, limit: int) -> tuple[Data, ...]:
-    return tuple(find_data(name, "text", code, part, limit) for code in languages)
+    parts = ((config.text_part, config.text_limit), (config.text_test_part, config.text_test_limit))
+    train, tests = (tuple(find_data(config.texts, "text", code, *part) for code in languages) for part in parts)
+    return ForgetTexts(train, tests)
 
 
 def _cut_rows(config: Config, languages: Sequence[str]) -> ForgetTexts:

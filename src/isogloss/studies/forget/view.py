@@ -2,17 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pandas as pd
 
 from isogloss.probes.statistics import Estimate
 from isogloss.studies.columns import tidy
-from isogloss.studies.forget.cells import MAPS, MOVES
+from isogloss.studies.figure import SPREAD
+from isogloss.studies.forget.cells import MAPS, MOVES, TASK, TEXT
 from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
 from isogloss.studies.forget.plan import ForgetCondition
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.comparison import Comparison, compare, level
 from isogloss.studies.shared.scores import main_scores, on_own_data, pick
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned
@@ -25,9 +27,26 @@ PAPER, CONVERGED, ACCURACY, CONTROL = "identification, paper", "identification",
 LABELS, LANGUAGES = "V-measure, labels", "V-measure, languages"
 ARI_LABELS, ARI_LANGUAGES = "ARI, labels", "ARI, languages"
 BELOW_CHANCE = (-100.0, 100.0)  # an adjusted Rand index may be negative
-SHARE_LABELS, SHARE_LANGUAGES = "variance, labels", "variance, languages"
-BY = {"label": (LABELS, ARI_LABELS, SHARE_LABELS), "language": (LANGUAGES, ARI_LANGUAGES, SHARE_LANGUAGES)}
+BY = {"label": (LABELS, ARI_LABELS, "variance, labels"), "language": (LANGUAGES, ARI_LANGUAGES, "variance, languages")}
 COLUMNS = ["task", "condition", "method", "seed", "target", "side", "data", "measure", "value", "low", "high", "n"]
+Shown = tuple[tuple[str, str, str], ...]  # what a row says, its measure and its data
+MEASURED: Shown = (  # in the order of the paper's tables
+    ("task, mean over languages", SCORE, ""),
+    ("task, all languages pooled", POOLED, ""),
+    ("languages of task data, the paper's protocol", PAPER, TASK),
+    ("languages of task data, converged", CONVERGED, TASK),
+    ("languages of text, the paper's protocol", PAPER, TEXT),
+    ("languages of text, converged", CONVERGED, TEXT),
+)
+CLUSTERED: Shown = tuple(  # V-measures first
+    (f"{by}s, {data}{how}", BY[by][place], data)
+    for place, how in enumerate(("", " (ARI)", " (share of variance)"))
+    for by, data in (("label", TASK), ("language", TASK), ("language", TEXT))
+)
+SEARCHED = {
+    "spread of the head's start": "head_spread", "batch": "batch", "rate of the head": "head_rate",
+    "rate of the encoder": "encoder_rate",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,36 +95,54 @@ class ForgetView:
         rows = self.of(task, condition, measure, data, side)
         return level(rows, BELOW_CHANCE) if measure in (ARI_LABELS, ARI_LANGUAGES) else level(rows)
 
-    def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Estimate:
-        """How many points the first condition is above the second, over the same seeds and languages."""
-        after, before = (self.of(task, name, measure, data, side) for name in pair)
-        return compare(after, before).estimate
+    def levels(self, shown: Shown) -> pd.DataFrame:
+        """task, measured (what a row says), condition, value, low, high, n."""
+        rows = [
+            (task, name, condition, *self.level(task, condition, measure, data).columns())
+            for task, (name, measure, data), condition in product(self.tasks(), shown, self.conditions())
+        ]
+        return pd.DataFrame(rows, columns=["task", "measured", "condition", *SPREAD])
 
-    def p(self, task: str, pair: tuple[str, str], measure: str) -> float:
-        """A permutation over languages; only scores of a task are of single languages."""
-        after, before = (self.of(task, name, measure) for name in pair)
-        return compare(after, before).p
+    def languages(self) -> pd.DataFrame:
+        """task, condition, language, value, low, high, n: the task's score in every language."""
+        parts = pick(self.frame, measure=SCORE).groupby(["task", "condition", "target"], sort=False)
+        rows = [(*names, *level(part).columns()) for names, part in parts]
+        return pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD])
+
+    def compared(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Comparison:
+        """The first condition against the second, over the same seeds and languages."""
+        after, before = (self.of(task, name, measure, data, side) for name in pair)
+        return compare(after, before)
+
+    def change(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Estimate:
+        """How many points the first condition is above the second."""
+        return self.compared(task, pair, measure, data, side).estimate
+
+    def gaps(self, task: str, measure: str, other: str) -> list[tuple[Estimate, str, str]]:
+        """How many points one measure is above another, where both are there; then the condition and the data."""
+        return [
+            (compare(self.of(task, condition, measure, data), theirs).estimate, condition, data)
+            for condition, data in product(self.conditions(), (TASK, TEXT))
+            if len(theirs := self.of(task, condition, other, data))
+        ]
 
 
 def view_of(plan: StudyPlan[Config, ForgetCondition], results: Results) -> ForgetView:
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
-    drawn = {one.setup.label: one.maps for one in found if one.maps is not None}
-    tables = {
-        file: pd.concat(
-            [pd.read_parquet(results.folder(cell) / file).assign(task=task) for task, cell in drawn.items()],
-            ignore_index=True,
-        )
+    drawn = {one.setup.label: results.folder(one.maps) for one in found if one.maps is not None}
+    maps, moves = (
+        pd.concat([pd.read_parquet(folder / file).assign(task=task) for task, folder in drawn.items()])
         for file in (MAPS, MOVES)
-    }
+    )
     solved = [row.converged for one in found for row in results[one.identify].rows if row.converged is not None]
     parts = [part for one in found for part in _measurements(one, results)]
     return ForgetView(
         model=config.model,
         source=config.source,
         frame=pd.concat(parts, ignore_index=True)[COLUMNS],
-        maps=tables[MAPS],
-        moves=tables[MOVES],
+        maps=maps.reset_index(drop=True),
+        moves=moves.reset_index(drop=True),
         draws=pd.DataFrame([row for one in found if one.seed == config.seeds[0] for row in _draws(one, results)]),
         measures={setup.label: setup.measure for setup in config.tasks},
         unconverged=(solved.count(False), len(solved)),
@@ -160,16 +197,6 @@ def _draws(one: ForgetCondition, results: Results) -> Iterator[dict[str, Any]]:
     scores = [results[candidate].validation for candidate in one.cell.candidates]
     best = scores.index(max(scores))
     for number, (candidate, score) in enumerate(zip(one.cell.candidates, scores, strict=True)):
-        settings = candidate.settings
-        yield {
-            "task": one.setup.label,
-            "condition": one.name,
-            "draw": number + 1,
-            "method": candidate.method,
-            "spread of the head's start": settings.head_spread,
-            "batch": settings.batch,
-            "rate of the head": settings.head_rate,
-            "rate of the encoder": settings.encoder_rate,
-            "validation": 100 * score,
-            "chosen": number == best,
-        }
+        about = {"task": one.setup.label, "condition": one.name, "draw": number + 1, "method": candidate.method}
+        about |= {head: getattr(candidate.settings, name) for head, name in SEARCHED.items()}
+        yield {**about, "validation": 100 * score, "chosen": number == best}

@@ -4,21 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from isogloss.bounds import (
-    Count,
-    DeviceName,
-    DtypeName,
-    LayerNumber,
-    Limit,
-    LimitOrZero,
-    Name,
-    Names,
-    Seed,
-    Seeds,
-    Sizes,
-    SizesOrZero,
-    SomeNames,
-)
+from isogloss import bounds
 from isogloss.corpora.lab.names import LabName
 from isogloss.corpora.labdata import is_lab
 from isogloss.errors import IsoglossError, unknown_name
@@ -36,9 +22,9 @@ TASKS = {"LI": "language identity", "LT": "typology", "LS": "similarity of siste
 class Profile:
     """How many leading dimensions the comparison of layers looks at, by task (Liang21 Fig. 3)."""
 
-    li: Count = 1
-    lt: Count = 20
-    ls: Count = 20
+    li: bounds.Count = 1
+    lt: bounds.Count = 20
+    ls: bounds.Count = 20
 
     def of(self, task: str) -> int:
         return {"LI": self.li, "LT": self.lt, "LS": self.ls}[task]
@@ -54,41 +40,41 @@ class Config:
     method ``linear`` the encoder stays as it is, with ``plain`` it is fine-tuned.
     """
 
-    model: Name
+    model: bounds.Name
     data: str = "ntrex"
-    languages: Names = ()  # all that the data has, unless named
-    limit: Limit = 5_000  # sentences read per language
-    shard: LimitOrZero = 0  # sentences read by one cell; 0: one cell reads all. With shards every token is fitted on
-    tokens: Limit = 10_000  # per language, to fit on
-    train: Limit = 8_000  # vectors per probe
-    test: Limit = 2_000
-    pairs: Count = 50  # of languages, for LI; the same in every repetition
-    layer: LayerNumber = -1  # that Figs. 1, 2, 4 and 5 look at
-    methods: SomeNames = ("densray", "lda")
-    sizes: Sizes = (1, *range(10, 201, 10))
-    window: Count = 10
-    windows: Count = 20  # so many, one after the other
-    draws: Count = 5  # of random dimensions beside windows
-    size_draws: Count = 2  # and beside each size
+    languages: bounds.Names = ()  # all that the data has, unless named
+    limit: bounds.Limit = 5_000  # sentences read per language
+    shard: bounds.LimitOrZero = 0  # sentences a cell reads; 0: one reads all. With shards every token is fitted on
+    tokens: bounds.Limit = 10_000  # per language, to fit on
+    train: bounds.Limit = 8_000  # vectors per probe
+    test: bounds.Limit = 2_000
+    pairs: bounds.Count = 50  # of languages, for LI; the same in every repetition
+    layer: bounds.LayerNumber = -1  # that Figs. 1, 2, 4 and 5 look at
+    methods: bounds.SomeNames = ("densray", "lda")
+    sizes: bounds.Sizes = (1, *range(10, 201, 10))
+    window: bounds.Count = 10
+    windows: bounds.Count = 20  # so many, one after the other
+    draws: bounds.Count = 5  # of random dimensions beside windows
+    size_draws: bounds.Count = 2  # and beside each size
     profile: Profile = field(default_factory=Profile)
     grouping: Literal["genus", "family"] = "genus"  # what LS looks for; the released code: genus
     typology: str = ""  # WALS, or the lab's own for its languages
-    subsets: Names = ()  # families or genera for Fig. 5; the three largest unless named
-    subset_size: Count = 10  # languages of each
-    subset_window: Count = 2
-    subset_windows: Count = 8
+    subsets: bounds.Names = ()  # families or genera for Fig. 5; the three largest unless named
+    subset_size: bounds.Count = 10  # languages of each
+    subset_window: bounds.Count = 2
+    subset_windows: bounds.Count = 8
     tagging: tuple[Setup, ...] = ()
-    tagging_sizes: SizesOrZero = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
+    tagging_sizes: bounds.SizesOrZero = (0, 50, 100, 200, 300, 400, 500, 600, 700)  # dimensions left out
     tagging_method: str = "linear"
-    source: Name = "en"
+    source: bounds.Name = "en"
     published: str = ""  # a paper whose numbers stand beside ours
-    seeds: Seeds = (0, 1, 2, 3, 4)
-    seed: Seed = 0  # of the lab's world, and of the choice of pairs
+    seeds: bounds.Seeds = (0, 1, 2, 3, 4)
+    seed: bounds.Seed = 0  # of the lab's world, and of the choice of pairs
     revision: str | None = None
-    device: DeviceName = "auto"
-    dtype: DtypeName = "auto"
-    sentences: Limit = SENTENCES  # per language, that an encoder of the lab is pretrained on
-    steps: Limit | None = None  # of that pretraining
+    device: bounds.DeviceName = "auto"
+    dtype: bounds.DtypeName = "auto"
+    sentences: bounds.Limit = SENTENCES  # per language, that an encoder of the lab is pretrained on
+    steps: bounds.Limit | None = None  # of that pretraining
 
     def __post_init__(self) -> None:
         for method in self.methods:
@@ -118,26 +104,18 @@ def _start_from(preset: str, model: str, data: str) -> Config:
         return Config(model, data or Config.data)
     config = load_study_preset("locate", preset or "lab", Config)
     own = model.removeprefix(UNTRAINED)
-    return _read_from(
-        replace(config, model=model or config.model), data or (own if own.startswith(LAB) else config.data)
-    )
-
-
-def _read_from(config: Config, data: str) -> Config:
-    """Other text; tasks of the lab follow to another world of it, and stay behind when the text is none of its."""
-    tagging = [replace(setup, data=data) if is_lab(setup.data) else setup for setup in config.tagging]
-    kept = [setup for setup, before in zip(tagging, config.tagging, strict=True) if is_lab(data) or setup is before]
-    return replace(config, data=data, tagging=tuple(kept))
+    text = data or (own if own.startswith(LAB) else config.data)
+    # Tasks of the lab follow to another world of it, and stay behind when the text is none of its.
+    kept = [setup for setup in config.tagging if is_lab(text) or not is_lab(setup.data)]
+    tagging = tuple(replace(setup, data=text) if is_lab(setup.data) else setup for setup in kept)
+    return replace(config, model=model or config.model, data=text, tagging=tagging)
 
 
 def _tagged_with(config: Config, **data: str) -> Config:
     """Tagging on the data named, task by task (``pos="ud"``); as it was where nothing is named."""
-    named = {task: name for task, name in data.items() if name}
-    if not named:
-        return config
     before = {setup.task: setup for setup in config.tagging}
-    setups = [replace(before.get(task, Setup(task)), data=name) for task, name in named.items()]
-    return replace(config, tagging=tuple(setups))
+    setups = [replace(before.get(task, Setup(task)), data=name) for task, name in data.items() if name]
+    return replace(config, tagging=tuple(setups)) if setups else config
 
 
 def configure(

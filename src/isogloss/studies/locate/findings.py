@@ -42,11 +42,6 @@ def findings_of(view: LocateView) -> Iterator[Finding]:
     yield from (Finding(note) for note in view.notes)
 
 
-def points(text: str, found: Estimate) -> Finding:
-    """A finding that rests on a difference of shares."""
-    return finding(text, scaled(found))
-
-
 def percent(table: pd.DataFrame) -> str:
     return f"{100 * estimate(table).value:.1f}%"
 
@@ -85,10 +80,10 @@ def amount(view: LocateView) -> Iterator[Finding]:
         return
     first, beyond, chance = (view.table("LI", kind, x, method) for kind in ("first", "next", "random"))
     gain, rest = difference(first, chance), difference(beyond, chance)
-    yield points(
+    yield finding(
         f"The first {x} dimensions tell two languages apart for {percent(first)} of tokens, {x} random ones for "
-        f"{percent(chance)} ({100 * gain.value:+.1f} points{interval(scaled(gain))}){doubt(gain)}. The next {x} score "
-        f"{100 * rest.value:+.1f} points against random ones{doubt(rest)}.",
+        f"{percent(chance)} ({gain.value:+.1f} points{interval(gain)}){doubt(gain)}. The next {x} score "
+        f"{rest.value:+.1f} points against random ones{doubt(rest)}.",
         gain,
     )
 
@@ -105,9 +100,9 @@ def depth(view: LocateView) -> Iterator[Finding]:
         means = [estimate(table).value for table in tables]
         gap = difference(mean_table(tables[1 : middle + 1]), mean_table(tables[middle + 1 :]))
         best = int(np.argmax(means))
-        yield points(
+        yield finding(
             f"{TASKS[task].capitalize()} ({task}), {between(1, middle)} against {between(middle + 1, top)}: "
-            f"{100 * gap.value:+.1f} points{interval(scaled(gap))}{doubt(gap)}. Layer {best} tells most: "
+            f"{gap.value:+.1f} points{interval(gap)}{doubt(gap)}. Layer {best} tells most: "
             f"{100 * means[best]:.1f}% from {f'{x} dimensions' if x > 1 else 'one dimension'}.",
             gap,
         )
@@ -136,13 +131,14 @@ def sisters(view: LocateView) -> Iterator[Finding]:
     if not families or RANDOM not in view.subsets():
         return
     n, listed = view.number(RANDOM), ", ".join(f"{name} {view.dimension('LI', 'densray', name)}" for name in families)
-    gap, room_gap = (
+    gain, room_gap = (
         compare_tables(mean_table([of(view, name) for name in families]), of(view, RANDOM)).estimate
         for of in (_gain, _room)
     )
+    gap = scaled(gain)
     effective = f" Their effective dimension differs by {room_gap.value:+.1f}{doubt(room_gap)}." if n > 2 else ""
-    yield points(
-        f"Languages of one family against as many random ones: {100 * gap.value:+.1f} points{interval(scaled(gap))} in "
+    yield finding(
+        f"Languages of one family against as many random ones: {gap.value:+.1f} points{interval(gap)} in "
         f"the first dimensions{doubt(gap)}. Dimensions that tell {n} languages apart: {listed}; random languages "
         f"{view.dimension('LI', 'densray', RANDOM)}.{effective}",
         gap,
@@ -170,9 +166,9 @@ def unseen(view: LocateView) -> Iterator[Finding]:
         gap = difference(scores, guess)
         verdict = "Typology itself is readable" if gap.low > 0 else "Typology itself is not shown to be readable"
         beside = f" In languages it saw: {percent(seen)}." if len(seen) else ""
-        yield points(
+        yield finding(
             f"{verdict}: in languages that a probe never saw, {x} dimensions name features for {percent(scores)} of "
-            f"tokens, {100 * gap.value:+.1f} points{interval(scaled(gap))} against guessing the most common "
+            f"tokens, {gap.value:+.1f} points{interval(gap)} against guessing the most common "
             f"value{doubt(gap)}.{beside}",
             gap,
         )
@@ -185,8 +181,8 @@ def agreement(view: LocateView) -> Iterator[Finding]:
         return
     first, second = (view.table("LI", "first", x, method) for method in methods[:2])
     gap = difference(second, first)
-    yield points(
-        f"{METHODS[methods[1]]} tells languages apart {100 * abs(gap.value):.1f} points "
+    yield finding(
+        f"{METHODS[methods[1]]} tells languages apart {abs(gap.value):.1f} points "
         f"{'better' if gap.value > 0 else 'worse'} than {METHODS[methods[0]]} in the first {x} dimensions"
         f"{doubt(gap)}.",
         gap,

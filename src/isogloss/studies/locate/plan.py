@@ -9,7 +9,7 @@ import numpy as np
 from isogloss.corpora.catalog import CATALOG, find
 from isogloss.corpora.labdata import is_lab
 from isogloss.corpora.language_facts import languages_in
-from isogloss.corpora.shards import Shard, cut_text
+from isogloss.corpora.shards import cut_text
 from isogloss.corpora.text_by_language import LAB_PART, enough_languages, read_texts
 from isogloss.encoders.model_content import read_config
 from isogloss.encoders.names import names_of_layers
@@ -64,8 +64,9 @@ def plan(config: Config) -> StudyPlan[Config, LocateCondition | LocateTagging]:
         pick_layer(config.layer, names_of_layers(depth))  # refused here, not after the text was read
     families = languages_in(config.name_data(), first.languages)
     probing, _ = ask(config, first.languages, families)
-    found = [_repetition(config, first.with_seed(seed), probing, families) for seed in config.seeds]
-    return StudyPlan(config, (*found, *tag_cells(config, first)))
+    groups = _groups_of(config, families)
+    found = [_repetition(config, first.with_seed(seed), probing, groups) for seed in config.seeds]
+    return StudyPlan(config, (*found, *(one for setup in config.tagging for one in _cells(config, setup, first))))
 
 
 def _gather(config: Config) -> Gather:
@@ -73,46 +74,25 @@ def _gather(config: Config) -> Gather:
     data, shards = config.name_data(), {}
     if config.shard:
         shards = cut_text(data, config.languages or None, config.shard, config.limit)
-        languages, revision = enough_languages(data, {code: _sentences(parts) for code, parts in shards.items()}), ""
+        counts = {code: sum(shard.sentences for shard in parts) for code, parts in shards.items()}
+        languages, revision = enough_languages(data, counts), ""
     else:
         texts = read_texts(data, config.languages, config.limit)
         languages, revision = texts.languages, texts.revision
     first = Gather(
-        model=config.build_model(),
-        data=data,
-        data_revision=revision,
-        languages=languages,
-        limit=config.limit,
-        tokens=config.tokens,
-        device=config.device,
-        dtype=config.dtype,
-    )
+        model=config.build_model(), data=data, data_revision=revision, languages=languages, limit=config.limit,
+        tokens=config.tokens, device=config.device, dtype=config.dtype,
+    )  # fmt: skip
     return plan_shards(first, shards) if shards else first
 
 
-def _sentences(shards: Sequence[Shard]) -> int:
-    return sum(shard.sentences for shard in shards)
-
-
-def _repetition(config: Config, gather: Gather, probing: Probing, families: Mapping[str, Language]) -> LocateCondition:
-    curves = [
-        Curve(
-            gather=gather,
-            probing=probing,
-            method=method,
-            layer=config.layer,
-            sizes=config.sizes,
-            window=config.window,
-            windows=config.windows,
-            draws=config.draws,
-            size_draws=config.size_draws,
-            unseen=config.profile.lt,
-        )
-        for method in config.methods
-    ]
-    subsets = _subsets(config, gather, probing, families) if _groups_of(config, families) else None
+def _repetition(config: Config, gather: Gather, probing: Probing, groups: Mapping[str, list[str]]) -> LocateCondition:
+    same = {name: getattr(config, name) for name in ("layer", "sizes", "window", "windows", "draws", "size_draws")}
+    curves = tuple(Curve(gather, probing, method, unseen=config.profile.lt, **same) for method in config.methods)
     layers = Layers(gather, probing, config.methods, config.profile)
-    return LocateCondition(gather.seed, gather, tuple(curves), layers, subsets)
+    return LocateCondition(
+        gather.seed, gather, curves, layers, _subsets(config, gather, probing, groups) if groups else None
+    )
 
 
 def ask(config: Config, languages: Sequence[str], families: Mapping[str, Language]) -> tuple[Probing, list[str]]:
@@ -129,15 +109,9 @@ def ask(config: Config, languages: Sequence[str], families: Mapping[str, Languag
     why = _no_typology(typology, languages)
     if why:
         notes.append(f"LT is left out: {why}.")
-    probing = Probing(
-        config.train,
-        config.test,
-        tuple(every[number] for number in sorted(chosen)),
-        tuple(sorted(shared.items())),
-        "" if why else typology,
-        "" if why else hash_features(typology, tuple(languages)),
-    )
-    return probing, notes
+    pairs, groups_shared = tuple(every[number] for number in sorted(chosen)), tuple(sorted(shared.items()))
+    asked = ("", "") if why else (typology, hash_features(typology, tuple(languages)))
+    return Probing(config.train, config.test, pairs, groups_shared, *asked), notes
 
 
 def plural(grouping: str) -> str:
@@ -154,51 +128,41 @@ def _no_typology(name: str, languages: Sequence[str]) -> str:
 
 def _groups_of(config: Config, families: Mapping[str, Language]) -> dict[str, list[str]]:
     """Families or genera by name: those that are named, or the largest; only such that give languages enough."""
-    members: dict[str, list[str]] = {}
-    for code, known in families.items():
-        for name in dict.fromkeys((known.family, known.genus)):
-            if name:
-                members.setdefault(name, []).append(code)
     if config.subsets:
+        there = _members(families, "family", "genus")
         for name in config.subsets:
-            if len(members.get(name, [])) < 2:
-                there = [group for group, codes in members.items() if len(codes) > 1]
+            if name not in there:
                 raise unknown_name("family or genus with two of these languages", name, there, where="subsets")
-        return {name: members[name] for name in config.subsets}
-    sisters: dict[str, list[str]] = {}
-    for code, known in families.items():
-        sisters.setdefault(getattr(known, config.grouping), []).append(code)
-    ranked = sorted((name for name in sisters if name and len(sisters[name]) > 1), key=lambda name: -len(sisters[name]))
+        return {name: there[name] for name in config.subsets}
+    sisters = _members(families, config.grouping)
+    ranked = sorted(sisters, key=lambda name: -len(sisters[name]))
     if not ranked:
         return {}
-    least = min(config.subset_size, len(sisters[ranked[min(1, len(ranked) - 1)]]))
+    least = min(config.subset_size, len(sisters[ranked[:2][-1]]))
     return {name: sisters[name] for name in ranked[:MOST_SUBSETS] if len(sisters[name]) >= least}
 
 
-def _subsets(config: Config, gather: Gather, probing: Probing, families: Mapping[str, Language]) -> Subsets:
+def _members(families: Mapping[str, Language], *groupings: str) -> dict[str, list[str]]:
+    """The languages of every group that has two or more of them, by its name."""
+    members: dict[str, list[str]] = {}
+    for code, known in families.items():
+        for name in dict.fromkeys(getattr(known, grouping) for grouping in groupings):
+            members.setdefault(name, []).append(code)
+    return {name: codes for name, codes in members.items() if name and len(codes) > 1}
+
+
+def _subsets(config: Config, gather: Gather, probing: Probing, groups: Mapping[str, list[str]]) -> Subsets:
     """As many languages of each family, drawn by the repetition's seed, and as many of all languages."""
-    groups = _groups_of(config, families)
     size = min(config.subset_size, *(len(codes) for codes in groups.values()))
     rng = np.random.default_rng((gather.seed, size))
     drawn = {name: rng.permutation(codes)[:size] for name, codes in {**groups, RANDOM: list(gather.languages)}.items()}
-    return Subsets(
-        gather,
-        Probing(probing.train, probing.test),
-        tuple(Subset(name, tuple(sorted(map(str, codes)))) for name, codes in drawn.items()),
-        config.layer,
-        config.subset_window,
-        config.subset_windows,
-        config.draws,
-    )
-
-
-def tag_cells(config: Config, gather: Gather) -> tuple[LocateTagging, ...]:
-    """Tasks x sizes x repetitions."""
-    return tuple(one for setup in config.tagging for one in _cells(config, setup, gather))
+    subsets = tuple(Subset(name, tuple(sorted(map(str, codes)))) for name, codes in drawn.items())
+    sizes = (config.subset_window, config.subset_windows, config.draws)
+    return Subsets(gather, Probing(probing.train, probing.test), subsets, config.layer, *sizes)
 
 
 def _cells(config: Config, setup: Setup, gather: Gather) -> list[LocateTagging]:
-    """The fine-tunings of a task; their subspace is fitted on the same text as everything else."""
+    """The fine-tunings of a task, sizes x repetitions; their subspace is fitted on the same text as everything else."""
     named = replace(setup.for_model(gather.model), data=config.name_data(setup.data))
     part = LAB_PART if is_lab(gather.data) else ""
     limit = min(config.limit, Config.limit) if config.shard else config.limit  # a fine-tuning holds its text in memory

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,12 @@ from isogloss.studies.locate.cells import FILE, pick_layer
 from isogloss.studies.locate.config import Config
 from isogloss.studies.locate.plan import LocateCondition, LocateTagging, ask
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.comparison import FrameUnits, compare_tables, spread_table
+from isogloss.studies.shared.comparison import FrameUnits, compare_tables, scaled, spread_table
+from isogloss.studies.shared.gather import Gather
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.provenance import TRAINED_HERE
 from isogloss.studies.study import Results
-from isogloss.transfer import TransferRecord
+from isogloss.transfer import score_frame
 
 MEASURES = {"LI": "accuracy", "LT": "micro_f1", "LT unseen": "micro_f1", "LS": "v_measure"}
 KEY = ["layer", "method", "subset", "task", "kind", "x"]
@@ -84,15 +86,9 @@ class LocateView:
         return tidy([part.assign(model=self.config.model, revision=self.revision) for part in parts], extra)
 
     def table(
-        self,
-        task: str,
-        kind: str,
-        x: int,
-        method: str,
-        subset: str = "all",
-        layer: int | None = None,
+        self, task: str, kind: str, x: int, method: str, subset: str = "all", layer: int | None = None,
         value: str = "value",
-    ) -> pd.DataFrame:
+    ) -> pd.DataFrame:  # fmt: skip
         """Repetitions x items (pairs of languages, features), means over random draws; empty where not measured."""
         key = (self.layer if layer is None else layer, method, subset, task, kind, x)
         if (key, value) not in self._cut:
@@ -103,9 +99,8 @@ class LocateView:
         found = self._wide[value].iloc[self._places.get(key, [])]
         found = found.droplevel(list(range(len(KEY)))).dropna(axis="columns", how="all")
         if key[3] == "LI":
-            found.columns = pd.MultiIndex.from_tuples(
-                [self._pairs[name] for name in found.columns], names=["one", "other"]
-            )
+            pairs = [self._pairs[name] for name in found.columns]
+            found.columns = pd.MultiIndex.from_tuples(pairs, names=["one", "other"])
         return found
 
     @cached_property
@@ -152,15 +147,10 @@ class LocateView:
         sizes = [x for x in self.xs(task, "next", method) if x in self.xs(task, "random", method)]
         if not sizes:
             return None
-        gaps = pd.DataFrame(
-            {
-                x: (self.table(task, "next", x, method) - self.table(task, "random", x, method)).mean(axis=1)
-                for x in sizes
-            }
-        )
-        found = [
-            next((x for x in sizes if row[x] <= NEXT_TO_NOTHING * row.max()), sizes[-1]) for _, row in gaps.iterrows()
-        ]
+        tables = {x: self.table(task, "next", x, method) - self.table(task, "random", x, method) for x in sizes}
+        gaps = pd.DataFrame({x: table.mean(axis=1) for x, table in tables.items()})
+        level = NEXT_TO_NOTHING * gaps.max(axis=1)
+        found = [next((x for x in sizes if gaps.loc[seed, x] <= level[seed]), sizes[-1]) for seed in gaps.index]
         return bounded(over_seeds(np.array(found, dtype=float)), self.width)
 
     def level_above(self, task: str, method: str) -> float:
@@ -203,8 +193,9 @@ def estimate(table: pd.DataFrame) -> Estimate:
 
 
 def difference(first: pd.DataFrame, second: pd.DataFrame) -> Estimate:
-    """The mean of ``first - second``, paired by repetition and item; repetitions may have items of their own."""
-    return compare_tables(first, second, _units(first), ITEMS).estimate
+    """The mean of ``first - second`` in points, paired by repetition and item, of which repetitions may have their
+    own."""
+    return scaled(compare_tables(first, second, _units(first), ITEMS).estimate)
 
 
 def _units(table: pd.DataFrame) -> FrameUnits:
@@ -219,10 +210,7 @@ def bounded(found: Estimate, width: int) -> Estimate:
 
 def mean_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """The mean of several tables of the same repetitions and items."""
-    total = tables[0]
-    for table in tables[1:]:
-        total = total + table
-    return total / len(tables)
+    return sum(tables[1:], tables[0]) / len(tables)
 
 
 def view_of(plan: StudyPlan[Config, LocateCondition | LocateTagging], results: Results) -> LocateView:
@@ -232,28 +220,22 @@ def view_of(plan: StudyPlan[Config, LocateCondition | LocateTagging], results: R
     tagged = [one for one in plan.conditions if isinstance(one, LocateTagging)]
     cells = [cell for one in repetitions for cell in one.probes]
     frames = [pd.read_parquet(results.folder(cell) / FILE) for cell in cells]
-    head, first = results[repetitions[0].layers], repetitions[0].gather
+    heads, head, first = [results[cell] for cell in cells], results[repetitions[0].layers], repetitions[0].gather
     # The layer that curves look at is in the comparison of layers too: the same probes, counted once.
     frame = pd.concat(frames, ignore_index=True).drop_duplicates([*KEY, "draw", "item", "seed"], ignore_index=True)
     return LocateView(
-        frame,
-        pick_layer(config.layer, head.layers),
-        head.layers,
-        first.languages,
-        head.width,
-        config,
-        tag_frame(tagged, [results[one.cell] for one in tagged]),
-        tuple(_notes(config, repetitions, results)),
-        first.model.revision if isinstance(first.model, Checkpoint) else TRAINED_HERE,
-        _unconverged(repetitions, results),
-    )
+        frame, pick_layer(config.layer, head.layers), head.layers, first.languages, head.width, config,
+        tagged=_tagged_frame(tagged, results),
+        notes=tuple(_notes(config, first, results[first].tokens)),
+        revision=first.model.revision if isinstance(first.model, Checkpoint) else TRAINED_HERE,
+        unconverged=(sum(one.unconverged for one in heads), sum(one.rows for one in heads)),
+    )  # fmt: skip
 
 
-def _notes(config: Config, repetitions: Sequence[LocateCondition], results: Results) -> Iterator[str]:
+def _notes(config: Config, first: Gather, tokens: Mapping[str, int]) -> Iterator[str]:
     """What was left out, and what was short."""
-    first = repetitions[0].gather
     yield from ask(config, first.languages, languages_in(config.name_data(), first.languages))[1]
-    short = {code: count for code, count in results[first].tokens.items() if count < config.tokens}
+    short = {code: count for code, count in tokens.items() if count < config.tokens}
     if short:
         least = min(short, key=lambda code: short[code])
         yield (
@@ -262,30 +244,15 @@ def _notes(config: Config, repetitions: Sequence[LocateCondition], results: Resu
         )
 
 
-def _unconverged(repetitions: Sequence[LocateCondition], results: Results) -> tuple[int, int]:
-    heads = [results[cell] for one in repetitions for cell in one.probes]
-    return sum(head.unconverged for head in heads), sum(head.rows for head in heads)
-
-
-def tag_frame(tagged: Sequence[LocateTagging], records: Sequence[TransferRecord]) -> pd.DataFrame:
+def _tagged_frame(tagged: Sequence[LocateTagging], results: Results) -> pd.DataFrame:
     """A row per language, size and repetition."""
-    rows = [
-        {
-            "task": one.task.upper(),
-            "kind": "left out",
-            "x": one.x,
-            "draw": 0,
-            "target": score.language,
-            "data": score.data,
-            "value": score.value,
-            "n": score.n,
-            "side": HOME if score.language == one.source else ABROAD,
-            "condition": "densray",
-            "seed": one.seed,
-            "measure": score.measure,
-        }
-        for one, record in zip(tagged, records, strict=True)
-        for score in record.scores
-        if score.main
+    if not tagged:
+        return pd.DataFrame()
+    same: dict[str, Any] = {"kind": "left out", "draw": 0, "condition": "densray"}
+    parts = [
+        score_frame(results[one.cell].scores, task=one.task.upper(), x=one.x, seed=one.seed, source=one.source, **same)
+        for one in tagged
     ]
-    return pd.DataFrame(rows)
+    frame = pd.concat(parts, ignore_index=True).rename(columns={"language": "target"})
+    side = np.where(frame["target"] == frame["source"], HOME, ABROAD)
+    return frame.assign(side=side)[frame["main"]].drop(columns=["main", "source", "low", "high"]).reset_index(drop=True)

@@ -17,11 +17,8 @@ def findings_of(view: PretrainView) -> Iterator[Finding]:
         best, worst = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
         mean = float(np.exp(np.mean(np.log(list(values.values())))))
         ends = f"; lowest {best} {values[best]:.1f}, highest {worst} {values[worst]:.1f}" if len(values) > 1 else ""
-        yield Finding(
-            f"The perplexity of held-out text is {mean:.1f} (geometric mean over languages){ends}.",
-            effect=mean,
-            n=len(values),
-        )
+        text = f"The perplexity of held-out text is {mean:.1f} (geometric mean over languages){ends}."
+        yield Finding(text, effect=mean, n=len(values))
     yield Finding(
         f"It read {done.tokens:,} tokens in {done.steps:,} steps and {done.seconds:.0f} s "
         f"({done.tokens / max(done.seconds, 1e-9):,.0f} tokens per second)."

@@ -10,9 +10,8 @@ def tables_of(view: PretrainView) -> Iterator[Table]:
     """A row per language."""
     frame = view.languages.assign(anchors=100 * view.languages["anchors"], unknown=100 * view.languages["unknown"])
     yield Table(
-        "languages",
-        "Languages",
+        "languages", "Languages",
         "Anchors: share of running text in entries that other languages use too. Fertility: tokens per word.",
         frame.rename(columns={"entries": "vocabulary", "anchors": "anchors, %", "unknown": "unknown, %"}),
         index=("language",),
-    )
+    )  # fmt: skip

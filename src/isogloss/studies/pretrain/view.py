@@ -40,12 +40,8 @@ def view_of(plan: StudyPlan[Config, PretrainCondition], results: Results) -> Pre
     uses = {use.language: use for use in done.vocabulary}
     columns = ("tokens", "entries", "anchors", "fertility", "unknown")
     rows = [
-        {
-            "language": language,
-            "perplexity": done.perplexities.get(language, np.nan),
-            **{name: getattr(uses.get(language), name, np.nan) for name in columns},
-        }
-        for language in done.languages
+        {"language": code, "perplexity": done.perplexities.get(code, np.nan)}
+        | {name: getattr(uses.get(code), name, np.nan) for name in columns}
+        for code in done.languages
     ]
-    label = condition.model.label()
-    return PretrainView(label, plan.config.data, plan.config.seed, done, pd.DataFrame(rows))
+    return PretrainView(condition.model.label(), plan.config.data, plan.config.seed, done, pd.DataFrame(rows))

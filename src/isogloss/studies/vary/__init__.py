@@ -6,24 +6,8 @@ result.frame()   # the common columns of studies/columns.py; condition is the se
 
 from isogloss.studies.study import Study
 from isogloss.studies.vary.config import Config, configure
-from isogloss.studies.vary.figures import figures_of
-from isogloss.studies.vary.findings import findings_of
-from isogloss.studies.vary.plan import named_encoder, plan
-from isogloss.studies.vary.tables import tables_of
-from isogloss.studies.vary.view import view_of
 
 __all__ = ["STUDY", "Config", "configure", "run"]
 
-STUDY = Study(
-    name="vary",
-    question="What does a knob of the lab do to how languages align in one encoder?",
-    config=Config,
-    configure=configure,
-    plan=plan,
-    view=view_of,
-    findings=findings_of,
-    tables=tables_of,
-    figures=figures_of,
-    encoder=named_encoder,
-)
+STUDY = Study.of_folder(__name__, "What does a knob of the lab do to how languages align in one encoder?", Config)
 run = STUDY.run

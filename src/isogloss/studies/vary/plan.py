@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from itertools import product
 
-from isogloss.errors import unknown_name
 from isogloss.studies.plan import StudyPlan
+from isogloss.studies.shared.chosen import named
 from isogloss.studies.shared.meeting import Meeting, find_translations
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.shared.pretraining import Pretraining, find_text
@@ -37,9 +37,7 @@ def _condition(config: Config, levels: tuple[str, ...], seed: int) -> VaryCondit
     texts = tuple(find_text(lab, code, config.sentences) for code in config.pair)
     model = Pretraining(config.pretraining().changed(seed=seed), texts)
     sentences = tuple(find_translations(lab, pool, config.pair, config.parallel_limit) for pool in POOLS)
-    trained, untrained = (
-        Meeting(one, sentences, KINDS, config.device) for one in (model, Untrained(model, seed))
-    )  # fmt: skip
+    trained, untrained = (Meeting(one, sentences, KINDS, config.device) for one in (model, Untrained(model, seed)))
     return VaryCondition(levels, seed, lab, model, trained, untrained)
 
 
@@ -47,10 +45,5 @@ def named_encoder(config: Config, which: str, where: str) -> Pretraining:
     """The encoder of a run that ``VALUE,VALUE[/SEED]`` means (a value of every knob), the run's first unless named."""
     setting, _, seed = which.partition("/")
     settings = {",".join(one): one for one in product(*config.grid().values())}
-    seeds = {str(one): one for one in config.seeds}
-    if setting and setting not in settings:
-        raise unknown_name("setting of the knobs", setting, settings, where=where)
-    if seed and seed not in seeds:
-        raise unknown_name("seed", seed, seeds, where=where)
-    levels = settings[setting] if setting else next(iter(settings.values()))
-    return _condition(config, levels, seeds[seed] if seed else config.seeds[0]).model
+    levels = named("setting of the knobs", setting, settings, where)
+    return _condition(config, levels, named("seed", seed, {str(one): one for one in config.seeds}, where)).model

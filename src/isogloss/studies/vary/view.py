@@ -1,7 +1,7 @@
 """A variation as its answer reads it: scores by setting of the knobs and seed; paired differences between values."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 
 import numpy as np
@@ -12,6 +12,7 @@ from isogloss.studies.columns import tidy
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import POSSIBLE, UNBOUNDED, compare, level
 from isogloss.studies.shared.meeting import RETRIEVAL, met_scores, read_meeting
+from isogloss.studies.shared.scores import pick
 from isogloss.studies.study import Results
 from isogloss.studies.vary.config import Config, Grid
 from isogloss.studies.vary.plan import POOLS, VaryCondition
@@ -45,9 +46,7 @@ class VaryView:
 
     def of(self, levels: Levels, encoder: str = TRAINED, measure: str = RETRIEVAL) -> pd.DataFrame:
         """The scores where these knobs have these values; ``data`` is the setting of the others."""
-        rows = self.scores[(self.scores["encoder"] == encoder) & (self.scores["measure"] == measure)]
-        for knob, value in levels.items():
-            rows = rows[rows[knob] == value]
+        rows = pick(self.scores, encoder=encoder, measure=measure, **levels)
         others = [knob for knob in self.grid if knob not in levels]
         return rows.assign(data=rows[others].agg(" ".join, axis=1) if others else "")
 
@@ -66,14 +65,9 @@ class VaryView:
 
     def records(self) -> pd.DataFrame:
         rows = self.scores
-        rows = rows.assign(condition=_named(rows, self.grid), model=rows["encoder"], task=rows["measure"])
-        frame = tidy((rows,), extra=tuple(self.grid))
+        setting = pd.concat([f"{knob}=" + rows[knob] for knob in self.grid], axis=1).agg("&".join, axis=1)
+        frame = tidy((rows.assign(condition=setting, model=rows["encoder"], task=rows["measure"]),), tuple(self.grid))
         return frame.assign(unit=np.where(frame["measure"] == RETRIEVAL, "share", "CKA"))
-
-
-def _named(frame: pd.DataFrame, grid: Grid) -> pd.Series:
-    parts = [f"{knob}=" + frame[knob] for knob in grid]
-    return pd.concat(parts, axis=1).agg("&".join, axis=1)
 
 
 def view_of(plan: StudyPlan[Config, VaryCondition], results: Results) -> VaryView:
@@ -85,16 +79,10 @@ def view_of(plan: StudyPlan[Config, VaryCondition], results: Results) -> VaryVie
         about |= {"source": config.pair[0], "target": config.pair[1]}
         for encoder, cell in ((TRAINED, one.trained), (UNTRAINED, one.untrained)):
             found = met_scores(read_meeting(results.folder(cell)), POOLS)
-            scores += [
-                {**about, "encoder": encoder, "measure": score.measure, "value": score.value, "n": score.n,
-                 "layer": score.layer}
-                for score in found
-            ]  # fmt: skip
+            scores += [{**about, "encoder": encoder, **asdict(score)} for score in found]
         record = results[one.model]
-        encoders.append(
-            {**about, "perplexity": float(np.mean(list(record.perplexity.values()))),
-             "shared": 100 * float(np.mean(list(record.anchors.values())))}
-        )  # fmt: skip
+        perplexity, shared = (float(np.mean([*by.values()])) for by in (record.perplexity, record.anchors))
+        encoders.append({**about, "perplexity": perplexity, "shared": 100 * shared})
     frame = pd.DataFrame(scores)
     found_sentences = int(frame.loc[frame["measure"] == RETRIEVAL, "n"].min())
     return VaryView(frame, pd.DataFrame(encoders), grid, config.lab, len(config.seeds), found_sentences)

@@ -31,10 +31,7 @@ class Bitext:
     revision: str = ""
 
     def read(self) -> ParallelText:
-        whole = load_parallel(self.data, self.languages, self.start + self.limit, self.part or None)
-        cut = ParallelText({code: rows[self.start :] for code, rows in whole.texts.items()}, whole.name)
-        require_revision(hash_sentences(cut.texts), self.revision, self.data)
-        return cut
+        return _cut(self, load_parallel(self.data, self.languages, self.start + self.limit, self.part or None))
 
     def describe(self) -> str:
         return f"{self.data} {self.part} {'-'.join(self.languages)}".replace("  ", " ")
@@ -58,13 +55,17 @@ class Rewordings:
         return self.language, reworded(self.language)
 
     def read(self) -> ParallelText:
-        whole = load_paraphrases(self.data, self.language, self.start + self.limit)
-        cut = ParallelText({code: rows[self.start :] for code, rows in whole.texts.items()}, whole.name)
-        require_revision(hash_sentences(cut.texts), self.revision, self.data)
-        return cut
+        return _cut(self, load_paraphrases(self.data, self.language, self.start + self.limit))
 
     def describe(self) -> str:
         return f"{self.data} {'-'.join(self.languages)}"
+
+
+def _cut(given: Bitext | Rewordings, whole: ParallelText) -> ParallelText:
+    """The sentences from ``start`` on; others than the planned ones are refused."""
+    cut = ParallelText({code: rows[given.start :] for code, rows in whole.texts.items()}, whole.name)
+    require_revision(hash_sentences(cut.texts), given.revision, given.data)
+    return cut
 
 
 def reworded(language: str) -> str:
@@ -95,11 +96,8 @@ class Lexicon:
             asked = {word for word, _ in test}
             return tuple(entry for entry in train if entry[0] not in asked), test
         entries = self._entries()
-        mine = [zlib.crc32(word.encode()) < self.share * 2**32 for word, _ in entries]
-        learnt, tried = (
-            tuple(entry for entry, own in zip(entries, mine, strict=True) if own == wanted) for wanted in (True, False)
-        )
-        return learnt, tried
+        learnt = {word for word, _ in entries if zlib.crc32(word.encode()) < self.share * 2**32}
+        return tuple(one for one in entries if one[0] in learnt), tuple(one for one in entries if one[0] not in learnt)
 
     def describe(self) -> str:
         return f"{self.name} {self.source}-{self.target}"
@@ -140,10 +138,11 @@ def find_bitexts(config: Config, target: str) -> tuple[Bitext, Bitext]:
 
 
 def find_compared(config: Config, target: str) -> Bitext | None:
-    """Sentences that CKA is measured on, where they are not those of the test."""
-    if not config.cka_parallel:
+    """Sentences that CKA is measured on, where they are not those of the test, as those of paraphrases always are."""
+    if not config.cka_parallel or target == reworded(config.source):
         return None
-    return _found(Bitext(config.cka_parallel, config.cka_part, (config.source, target), 0, config.test_limit))
+    pair = (config.source, config.targets[0] if target == config.source else target)
+    return _found(Bitext(config.cka_parallel, config.cka_part, pair, 0, config.test_limit))
 
 
 def find_rewordings(config: Config) -> tuple[Rewordings, Rewordings]:
@@ -173,7 +172,7 @@ def _found(given: Bitext) -> Bitext:
             where=f"{given.data} {given.part}".strip(),
             remedy=f"give {LEAST} or more beside those of the test",
         )
-    return Bitext(given.data, given.part, text.languages, given.start, given.limit, hash_sentences(text.texts))
+    return replace(given, languages=text.languages, revision=hash_sentences(text.texts))
 
 
 def find_lexicon(config: Config, target: str) -> Lexicon:
@@ -193,8 +192,7 @@ def find_lexicon(config: Config, target: str) -> Lexicon:
             where=config.dictionary,
             remedy=f"give a dictionary with {LEAST} or more on either side",
         )
-    digest = _hash_entries((train, test))
-    return Lexicon(given.name, given.source, given.target, given.parts, given.share, digest)
+    return replace(given, revision=_hash_entries((train, test)))
 
 
 def _hash_entries(split: tuple[Entries, Entries]) -> str:

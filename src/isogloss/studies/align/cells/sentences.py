@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -150,8 +149,3 @@ def _share(layer: int, measure: str, size: int, value: float, n: int) -> tuple[o
     """A share with its interval over sentences."""
     one = wilson(value * n, n)
     return (layer, measure, size, value, one.low, one.high, n)
-
-
-def read_sentences(folder: Path) -> pd.DataFrame:
-    """layer, measure, size, value, low, high, n."""
-    return pd.read_parquet(folder / FILE)

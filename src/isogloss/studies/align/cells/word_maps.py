@@ -117,10 +117,9 @@ class Bridges(Cell[BridgeRecord]):
         from isogloss.geometry import SpaceMap
 
         rows = read_links(bench.folder(self.links))
-        encoders = [
-            open_model(model, bench, self.device, "float32") for model in (self.source_model, self.target_model)
-        ]
-        home, away = linked_states(encoders[0], encoders[1], rows)
+        models = (self.source_model, self.target_model)
+        source, target = (open_model(model, bench, self.device, "float32") for model in models)
+        home, away = linked_states(source, target, rows)
         pairs = pair_layers(home.shape[1] - 1, away.shape[1] - 1)
         tensors: dict[str, NDArray[Any]] = {}
         with Task("learning maps", total=len(pairs)) as task:
@@ -137,12 +136,9 @@ def linked_states(
     source: "Encoder", target: "Encoder", rows: Sequence[WordAlignment]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """States of linked words, links x layers x d of either encoder; a word without a subword takes part in no link."""
-    blocks = [
-        encoder.encode([list(words) for words in side], level="word")
-        for encoder, side in ((source, [row.first for row in rows]), (target, [row.second for row in rows]))
-    ]
-    starts = [np.cumsum([0, *(len(words) for words in side)]) for side in
-              ([row.first for row in rows], [row.second for row in rows])]  # fmt: skip
+    sides = ([list(row.first) for row in rows], [list(row.second) for row in rows])
+    blocks = [encoder.encode(side, level="word") for encoder, side in zip((source, target), sides, strict=True)]
+    starts = [np.cumsum([0, *map(len, side)]) for side in sides]
     links = [
         (starts[0][number] + first, starts[1][number] + second)
         for number, row in enumerate(rows)

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from isogloss.probes.statistics import wilson
 from isogloss.progress import Task
 from isogloss.runs import Bench, Cell
 from isogloss.studies.align.cells.inputs import Entries, Lexicon, VectorFile
+from isogloss.studies.align.cells.sentences import pair_layers
 from isogloss.studies.shared.models import Checkpoint, open_model
 from isogloss.transfer import Data
 
@@ -70,16 +70,16 @@ class WordLevel(Cell[WordRecord]):
     def run(self, bench: Bench) -> WordRecord:
         train, test = self.lexicon.split()
         models = (self.source_model, self.target_model)
-        sides = []
-        for model, text, file in zip(models, self.texts, self.vectors, strict=True):
-            encoder = open_model(model, bench, self.device, "float32")
-            sides.append(self._read(encoder, text, file))
-        rows = list(self._measure(sides[0], sides[1], train, test))
+        source, target = (
+            self._read(open_model(model, bench, self.device, "float32"), text, file)
+            for model, text, file in zip(models, self.texts, self.vectors, strict=True)
+        )
+        rows = list(self._measure(source, target, train, test))
         with whole_file(bench.workspace / FILE) as part:
             pd.DataFrame(rows, columns=COLUMNS).to_parquet(part, index=False)
         return WordRecord(
-            words=(len(sides[0].words), len(sides[1].words)),
-            entries=(len(sides[0].places), len(sides[1].places)),
+            words=(len(source.words), len(target.words)),
+            entries=(len(source.places), len(target.places)),
             baseline=" and ".join(dict.fromkeys(".vec file" if file else "PPMI-SVD" for file in self.vectors)),
             train=len(train),
             test=len(test),
@@ -106,22 +106,15 @@ class WordLevel(Cell[WordRecord]):
             if min(_covered(pairs, entries) for entries in (train, test)) >= FEWEST:  # some vocabularies are of pieces
                 yield from self._compare(ENTRIES, -1, pairs, (source, target), train, test)
             task.advance()
-            depths = [side.states.shape[1] - 1 for side in (source, target)]
-            for layer in range(depths[0] + 1):
-                other = round(layer * depths[1] / depths[0])
+            for layer, other in pair_layers(source.states.shape[1] - 1, target.states.shape[1] - 1):
                 pairs = [source.context(layer), target.context(other)]
                 yield from self._compare(CONTEXT, layer, pairs, (source, target), train, test)
                 task.advance()
 
     def _compare(
-        self,
-        kind: str,
-        layer: int,
-        pair: Sequence[Vocabulary],
-        sides: tuple["Side", "Side"],
-        train: Entries,
+        self, kind: str, layer: int, pair: Sequence[Vocabulary], sides: tuple["Side", "Side"], train: Entries,
         test: Entries,
-    ) -> Rows:
+    ) -> Rows:  # fmt: skip
         if kind == CONTEXT:  # a layer is to be chosen
             learnt = tuple(entry for place, entry in enumerate(train) if place % HELD_OUT)
             yield from self._rows(kind, layer, pair, learnt, train[::HELD_OUT], choice=True)
@@ -200,8 +193,3 @@ def read_side(
     words = [words[place] for place in kept]
     places, table = entry_vectors(encoder, [form[word] for word in words])
     return Side(tuple(words), places, table, states[kept], baseline)
-
-
-def read_words(folder: Path) -> pd.DataFrame:
-    """vectors, layer, measure, value, low, high, n, pairs, candidates."""
-    return pd.read_parquet(folder / FILE)

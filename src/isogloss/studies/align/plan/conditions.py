@@ -6,18 +6,8 @@ from dataclasses import dataclass, replace
 from isogloss.corpora import load_alignments
 from isogloss.corpora.word_aligner import find_aligner
 from isogloss.errors import IsoglossError
-from isogloss.studies.align.cells.inputs import (
-    Bitext,
-    Lexicon,
-    Rewordings,
-    find_bitexts,
-    find_compared,
-    find_lexicon,
-    find_rewordings,
-    find_sentences,
-    find_vectors,
-    reworded,
-)
+from isogloss.studies.align.cells import inputs
+from isogloss.studies.align.cells.inputs import Lexicon, find_vectors
 from isogloss.studies.align.cells.sentences import SentenceLevel
 from isogloss.studies.align.cells.task_transfer import Crossing
 from isogloss.studies.align.cells.word_maps import Bridges, WordLinks
@@ -25,14 +15,14 @@ from isogloss.studies.align.cells.words import WordLevel
 from isogloss.studies.align.config import Config
 from isogloss.studies.align.plan.couples import AGAIN, APART, BILINGUAL, Couple, Encoders, couples
 from isogloss.studies.plan import StudyPlan
-from isogloss.studies.shared.models import Model, read_as_deployed
+from isogloss.studies.shared.models import read_as_deployed
 from isogloss.studies.shared.pretraining import find_text
 from isogloss.studies.shared.setups import Setup, check_setups, depth_of
 from isogloss.transfer import FineTune
 from isogloss.transfer.methods import TaskLayers, format_methods
 from isogloss.transfer.methods.layers import read_layers
 
-Text = Bitext | Rewordings
+Text = inputs.Bitext | inputs.Rewordings
 
 
 @dataclass(frozen=True)
@@ -57,10 +47,6 @@ class AlignTaskCondition:
     layer: int
     seed: int
     cell: Crossing
-
-    @property
-    def kind(self) -> str:
-        return self.couples[0].kind
 
 
 def plan(config: Config) -> StudyPlan[Config, AlignCondition | AlignTaskCondition]:
@@ -100,13 +86,13 @@ def check(config: Config) -> None:
 
 def _measured(config: Config, found: Sequence[Couple]) -> Iterator[AlignCondition]:
     """Words are compared where encoders of two languages were trained apart; sentences everywhere."""
-    lexicons = {target: find_lexicon(config, target) for target in config.targets} if config.dictionary else {}
+    lexicons = {target: inputs.find_lexicon(config, target) for target in config.targets} if config.dictionary else {}
     texts: dict[str, tuple[Text, Text]] = {}
     if config.parallel:
-        texts = {target: find_bitexts(config, target) for target in config.targets}
+        texts = {target: inputs.find_bitexts(config, target) for target in config.targets}
         texts[config.source] = texts[config.targets[0]]  # an encoder and its twin read one side of it
     if config.paraphrases:
-        texts[reworded(config.source)] = find_rewordings(config)
+        texts[inputs.reworded(config.source)] = inputs.find_rewordings(config)
     for couple in found:
         lexicon, pair = lexicons.get(couple.target), texts.get(couple.target)
         words = _word_level(config, couple, lexicon) if lexicon and couple.kind == APART else None
@@ -123,40 +109,19 @@ def _word_level(config: Config, couple: Couple, lexicon: Lexicon) -> WordLevel:
     pair = (config.source, couple.target)
     first, second = (find_text(config.text, code, config.sentences, config.text_part) for code in pair)
     return WordLevel(
-        source_model=couple.source_model,
-        target_model=couple.target_model,
-        texts=(first, second),
-        lexicon=lexicon,
-        vectors=(find_vectors(config, pair[0]), find_vectors(config, pair[1])),
-        occurrences=config.occurrences,
-        most_words=config.most_words,
-        window=config.window,
-        rounds=config.rounds,
-        device=config.device,
-    )
+        couple.source_model, couple.target_model, (first, second), lexicon,
+        vectors=(find_vectors(config, pair[0]), find_vectors(config, pair[1])), occurrences=config.occurrences,
+        most_words=config.most_words, window=config.window, rounds=config.rounds, device=config.device,
+    )  # fmt: skip
 
 
 def _sentence_level(config: Config, couple: Couple, learnt: Text, tested: Text) -> SentenceLevel:
     return SentenceLevel(
-        source_model=couple.source_model,
-        target_model=couple.target_model,
-        learnt=learnt,
-        tested=tested,
-        twin=couple.kind == AGAIN,
-        sizes=tuple(sorted(config.sizes)),
-        kinds=config.similarity,
-        rounds=config.rounds,
-        device=config.device,
-        compared=_compared(config, couple.target),
+        couple.source_model, couple.target_model, learnt, tested, twin=couple.kind == AGAIN,
+        sizes=tuple(sorted(config.sizes)), kinds=config.similarity, rounds=config.rounds, device=config.device,
+        compared=inputs.find_compared(config, couple.target),
         deployed=read_as_deployed(couple.source_model, couple.target_model),
-    )
-
-
-def _compared(config: Config, target: str) -> Bitext | None:
-    """Sentences for CKA; paraphrases are compared on those of the test."""
-    if target == reworded(config.source):
-        return None
-    return find_compared(config, target if target != config.source else config.targets[0])
+    )  # fmt: skip
 
 
 def _crossings(config: Config, found: Sequence[Couple]) -> Iterator[AlignTaskCondition]:
@@ -170,40 +135,31 @@ def _crossings(config: Config, found: Sequence[Couple]) -> Iterator[AlignTaskCon
         groups = [apart, *([couple] for couple in mine if couple.kind == BILINGUAL)]
         for setup in config.tasks:
             for group in groups:
-                bridges = tuple(_bridges(config, couple, links[couple.target]) for couple in group)
+                bridges = tuple(
+                    Bridges(one.source_model, one.target_model, links[one.target], config.rounds, config.device)
+                    for one in group
+                )
                 yield from _on_layers(config, setup, seed, group, bridges)
 
 
 def _on_layers(
     config: Config, setup: Setup, seed: int, group: Sequence[Couple], bridges: tuple[Bridges, ...]
 ) -> Iterator[AlignTaskCondition]:
-    model: Model = group[0].source_model
-    targets = [couple.target for couple in group]
-    home, *abroad = replace(setup, targets=(), elsewhere={}).tests(config.source, targets)
+    model = group[0].source_model
+    home, *abroad = replace(setup, targets=(), elsewhere={}).tests(config.source, [one.target for one in group])
     setup = setup.for_model(model)
     base = FineTune(model=model, tests=(home,), **setup.fields(config.source, config.device))
     settings = replace(base.settings, seed=seed)
     for layer in read_layers(config.layers, depth_of(model), lowest=0):
         method = format_methods((TaskLayers(layer=str(layer), count=config.task_layers),))
-        cell = Crossing(
-            training=replace(base, method=method, settings=settings),
-            layer=layer,
-            partners=tuple(couple.target_model for couple in group),
-            bridges=bridges,
-            abroad=tuple(abroad),
-        )
+        training = replace(base, method=method, settings=settings)
+        cell = Crossing(training, layer, tuple(couple.target_model for couple in group), bridges, tuple(abroad))
         yield AlignTaskCondition(tuple(group), setup, layer, seed, cell)
-
-
-def _bridges(config: Config, couple: Couple, links: WordLinks) -> Bridges:
-    return Bridges(couple.source_model, couple.target_model, links, config.rounds, config.device)
 
 
 def _links(config: Config, target: str) -> WordLinks:
     if config.alignments:
         gold = load_alignments(config.alignments, config.source, target, config.aligned)
         return WordLinks(config.source, target, config.alignments, gold.revision, limit=config.aligned)
-    tool = find_aligner(config.aligner)
-    return WordLinks(
-        config.source, target, sentences=find_sentences(config, target), aligner=tool, limit=config.aligned
-    )
+    tool, sentences = find_aligner(config.aligner), inputs.find_sentences(config, target)
+    return WordLinks(config.source, target, sentences=sentences, aligner=tool, limit=config.aligned)

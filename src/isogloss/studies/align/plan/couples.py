@@ -62,13 +62,14 @@ class Encoders:
         return self._pretrained((language,), seed)
 
     def together(self, target: str, seed: int) -> tuple[Model, Model] | None:
-        """The bilingual encoder as the source and as the target use it; none is pretrained beside encoders that are
-        there already, since it would be of another make."""
+        """The bilingual encoder as the source and as the target use it, which may be the source in other words; none
+        is pretrained beside encoders that are there already, since it would be of another make."""
+        source = self.config.source
         if name := self.config.bilingual.get(target):
-            return _speaking(name, self.config.source), _speaking(name, target)
-        if not self.config.text or {self.config.source, target} & set(self.config.models):
+            return _speaking(name, source), _speaking(name, target)
+        if not self.config.text or {source, target} & set(self.config.models):
             return None
-        model = self._pretrained((self.config.source, target), seed)
+        model = self._twofold(seed) if target == reworded(source) else self._pretrained((source, target), seed)
         return model, model
 
     def again(self, seed: int) -> Model | None:
@@ -81,17 +82,12 @@ class Encoders:
         other = later[0] if later else self.config.seeds[0] if len(self.config.seeds) > 1 else seed + 1
         return self._pretrained((self.config.source,), other)
 
-    def twofold(self, seed: int) -> tuple[Model, Model] | None:
-        """The bilingual encoder of the source language and the same in other words."""
-        config, codes = self.config, (self.config.source, reworded(self.config.source))
-        if name := config.bilingual.get(codes[1]):
-            return _speaking(name, codes[0]), _speaking(name, codes[1])
-        if not config.text or config.source in config.models:
-            return None
-        text = find_text(config.text, config.source, config.sentences, config.text_part)
+    def _twofold(self, seed: int) -> Pretraining:
+        """The source language and the same in other words."""
+        config, source = self.config, self.config.source
+        text = find_text(config.text, source, config.sentences, config.text_part)
         apart = config.recipe_of(2, seed).changed(vocabulary={"scope": "own"}, sharing={"embeddings": "separate"})
-        model = Pretraining(recipe=apart, texts=(text, text), called=codes)
-        return model, model
+        return Pretraining(recipe=apart, texts=(text, text), called=(source, reworded(source)))
 
     def _pretrained(self, languages: tuple[str, ...], seed: int) -> Pretraining:
         config = self.config
@@ -108,32 +104,26 @@ def couples(config: Config) -> list[Couple]:
 def _of_seed(config: Config, encoders: Encoders, seed: int) -> Iterator[Couple]:
     home = encoders.alone(config.source, seed)
     for target in config.targets:
-        away = encoders.alone(target, seed)
-        yield Couple(APART, seed, target, home, away)
-        if both := encoders.together(target, seed):
-            yield Couple(BILINGUAL, seed, target, *both)
-        if not isinstance(away, Untrained):
-            yield Couple(RANDOM, seed, target, home, Untrained(away, seed))
+        yield from _of_target(encoders, seed, target, home, encoders.alone(target, seed))
     twin = encoders.again(seed)
     if twin is not None:
         yield Couple(AGAIN, seed, config.source, home, twin)
     if config.paraphrases:
-        yield from _with_paraphrases(config, encoders, seed, twin)
+        if twin is None:
+            raise IsoglossError(
+                f"paraphrases are read by a second encoder of '{config.source}', and none is named",
+                where="setting 'again'",
+                remedy="name one with --again, or text to pretrain it on",
+            )
+        yield from _of_target(encoders, seed, reworded(config.source), home, twin)
 
 
-def _with_paraphrases(config: Config, encoders: Encoders, seed: int, twin: Model | None) -> Iterator[Couple]:
-    if twin is None:
-        raise IsoglossError(
-            f"paraphrases are read by a second encoder of '{config.source}', and none is named",
-            where="setting 'again'",
-            remedy="name one with --again, or text to pretrain it on",
-        )
-    home, target = encoders.alone(config.source, seed), reworded(config.source)
-    yield Couple(APART, seed, target, home, twin)
-    if both := encoders.twofold(seed):
+def _of_target(encoders: Encoders, seed: int, target: str, home: Model, away: Model) -> Iterator[Couple]:
+    yield Couple(APART, seed, target, home, away)
+    if both := encoders.together(target, seed):
         yield Couple(BILINGUAL, seed, target, *both)
-    if not isinstance(twin, Untrained):
-        yield Couple(RANDOM, seed, target, home, Untrained(twin, seed))
+    if not isinstance(away, Untrained):
+        yield Couple(RANDOM, seed, target, home, Untrained(away, seed))
 
 
 def _speaking(name: str, language: str) -> Model:

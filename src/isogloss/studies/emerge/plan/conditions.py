@@ -6,24 +6,12 @@ from dataclasses import dataclass, replace
 from isogloss.errors import IsoglossError
 from isogloss.studies.emerge.config import Config, Pair, fill
 from isogloss.studies.emerge.plan.encoders import Encoded, Encoders
-from isogloss.studies.emerge.plan.treatments import (
-    APART,
-    DEFAULT,
-    MONOLINGUAL,
-    TREATMENTS,
-    UNTRAINED,
-    Treatment,
-    check_depth,
-    chosen_treatments,
-)  # fmt: skip
+from isogloss.studies.emerge.plan.treatments import DEFAULT, TREATMENTS, Treatment, check_depth, chosen_treatments
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.meeting import Meeting, Translations, find_translations
 from isogloss.studies.shared.setups import Setup, check_setups
 from isogloss.transfer import FineTune, candidates
 from isogloss.transfer.presets_by_name import load_preset
-
-# Only shared parts learn; where nothing is shared, only the head does.
-METHODS = {APART: "separate+linear", MONOLINGUAL: "plain", UNTRAINED: "plain"}
 
 
 @dataclass(frozen=True)
@@ -95,8 +83,7 @@ def _of_pair(config: Config, pair: Pair, seed: int) -> Iterator[EmergeCondition]
     texts = _translations(config, whole, seed)
     for treatment in treatments_of(config, pair):
         model = encoders.of(treatment)
-        method = METHODS.get(treatment.name, "separate")
-        tasks = tuple((setup, replace(base, model=model, method=method)) for setup, base in bases)
+        tasks = tuple((setup, replace(base, model=model, method=treatment.method)) for setup, base in bases)
         meeting = Meeting(model, texts, config.similarity, config.device) if texts else None
         tried = tuple((setup, one) for setup, cell in tasks for one in _grid(config, setup, cell))
         yield EmergeCondition(whole, treatment, seed, model, meeting, tasks, tried)
@@ -112,14 +99,11 @@ def _grid(config: Config, setup: Setup, cell: FineTune) -> tuple[FineTune, ...]:
 
 def _setup_of(setup: Setup, pair: Pair, seed: int) -> Setup:
     """A task with the data that it has for this pair and seed."""
-    own = setup.label in pair.data
-    test_data = pair.test_data.get(setup.label, "" if own else setup.test_data)
-    return replace(
-        setup,
-        data=fill(pair.data.get(setup.label, setup.data), seed),
-        test_data=fill(test_data, seed),
-        validation_data="" if own else fill(setup.validation_data, seed),
-    )
+    if setup.label in pair.data:
+        setup = replace(setup, data=pair.data[setup.label], test_data="", validation_data="")
+    test_data = fill(pair.test_data.get(setup.label, setup.test_data), seed)
+    validation_data = fill(setup.validation_data, seed)
+    return replace(setup, data=fill(setup.data, seed), test_data=test_data, validation_data=validation_data)
 
 
 def _fine_tuning(config: Config, setup: Setup, pair: Pair, seed: int) -> FineTune:

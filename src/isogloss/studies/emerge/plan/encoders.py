@@ -2,10 +2,10 @@
 
 from isogloss.corpora import load_dictionary
 from isogloss.corpora.remembering import remember
-from isogloss.errors import unknown_name
 from isogloss.pretrain import Recipe
 from isogloss.studies.emerge.config import Config, Pair, fill
 from isogloss.studies.emerge.plan.treatments import APART, DEFAULT, MONOLINGUAL, TREATMENTS, UNTRAINED, Treatment
+from isogloss.studies.shared.chosen import named
 from isogloss.studies.shared.models import Untrained
 from isogloss.studies.shared.pretraining import Apart, Pretraining, Words, find_text
 from isogloss.transfer import Data
@@ -59,14 +59,10 @@ class Encoders:
 def halved(recipe: Recipe, language: str) -> Recipe:
     """The recipe for one of two languages: half the steps, so that it is read as often, and half the vocabulary."""
     training, vocabulary = recipe.training, recipe.vocabulary
-    return recipe.changed(
-        training={
-            "steps": max(1, training.steps // 2),
-            "warmup": training.warmup // 2,
-            "best_by": None if training.best_by is None else language,
-        },
-        vocabulary={"size": vocabulary.size // 2} if vocabulary.size_a_language is None else {},
-    )
+    half = {"steps": max(1, training.steps // 2), "warmup": training.warmup // 2}
+    best_by = None if training.best_by is None else language
+    size = {"size": vocabulary.size // 2} if vocabulary.size_a_language is None else {}
+    return recipe.changed(training={**half, "best_by": best_by}, vocabulary=size)
 
 
 _find_text = remember(64)(find_text)  # seeds and pairs share texts
@@ -80,13 +76,6 @@ def _words(name: str, source: str, target: str) -> Words:
 def named_encoder(config: Config, which: str, where: str) -> Encoded:
     """The encoder of a run that ``CONDITION[/PAIR[/SEED]]`` means, each the run's first unless named."""
     condition, pair, seed = [*which.split("/"), "", "", ""][:3]
-    pairs = {one.label: one for one in config.pairs}
-    seeds = {str(one): one for one in config.seeds}
-    if condition and condition not in TREATMENTS:
-        raise unknown_name("condition", condition, TREATMENTS, where=where)
-    if pair and pair not in pairs:
-        raise unknown_name("pair", pair, pairs, where=where)
-    if seed and seed not in seeds:
-        raise unknown_name("seed", seed, seeds, where=where)
-    chosen = pairs[pair] if pair else config.pairs[0]
-    return Encoders(config, chosen, seeds[seed] if seed else config.seeds[0]).of(TREATMENTS[condition or DEFAULT])
+    treatment = named("condition", condition or DEFAULT, TREATMENTS, where)
+    chosen = named("pair", pair, {one.label: one for one in config.pairs}, where)
+    return Encoders(config, chosen, named("seed", seed, {str(one): one for one in config.seeds}, where)).of(treatment)

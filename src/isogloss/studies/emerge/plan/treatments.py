@@ -34,9 +34,7 @@ class Treatment:
 
     def separate_layers(self, depth: int) -> int:
         """How many layers that is; at least one stays shared."""
-        if not self.lower:
-            return 0
-        return min(max(1, round(self.lower * depth)), depth - 1)
+        return min(max(1, round(self.lower * depth)), depth - 1) if self.lower else 0
 
     def label(self, depth: int) -> str:
         """The row's name, as the paper writes it: ``Sep Emb + L1-3``."""
@@ -44,15 +42,14 @@ class Treatment:
 
     def change(self, recipe: Recipe, seed: int) -> Recipe:
         """``recipe`` with this treatment."""
-        depth = recipe.model.layers
-        return recipe.changed(
-            seed=seed,
-            vocabulary={"scope": self.scope},
-            sharing={
-                "embeddings": "separate" if self.own_embeddings else "shared",
-                "separate_layers": self.separate_layers(depth),
-            },
-        )
+        embeddings = "separate" if self.own_embeddings else "shared"
+        sharing = {"embeddings": embeddings, "separate_layers": self.separate_layers(recipe.model.layers)}
+        return recipe.changed(seed=seed, vocabulary={"scope": self.scope}, sharing=sharing)
+
+    @property
+    def method(self) -> str:
+        """How it is fine-tuned: only shared parts learn; where nothing is shared, only the head does."""
+        return {APART: "separate+linear", MONOLINGUAL: "plain", UNTRAINED: "plain"}.get(self.name, "separate")
 
     def shared(self, depth: int) -> str:
         """What languages share, in words."""
