@@ -46,9 +46,18 @@ if TYPE_CHECKING:  # opening transformers takes longer than most of what is done
     from transformers import PreTrainedModel
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What a validation found: the loss by language, and how every layer does."""
+
+    step: int
+    losses: dict[str, float]
+    layers: list[health.LayerHealth]
+
+
 @dataclass
 class Run:
-    """All that a run needs and how far it is; ``paths`` and ``state`` change as it goes."""
+    """All that a run needs and how far it is; ``paths``, ``state`` and ``checked`` change as it goes."""
 
     recipe: Recipe
     corpus: Corpus
@@ -58,6 +67,7 @@ class Run:
     switch: Switch | None = None
     state: State = field(default_factory=State)
     perplexities: dict[str, float] = field(default_factory=dict)
+    checked: Checked | None = None  # the last validation of this sitting
 
     @cached_property
     def device(self) -> torch.device:
@@ -176,15 +186,26 @@ def _packs(run: Run, batch: Batch) -> bool:
 def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
     """Perplexity by language, the health of each layer, and the best parameters so far."""
     state, best_by = run.state, run.recipe.training.best_by
-    found = losses(run.paths, held_out, run.device)
-    run.perplexities = {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
+    run.checked = check(run, held_out)
+    found = run.checked.losses
+    run.perplexities = perplexities(found)
     log.validation(state.step, run.perplexities)
-    examined = health.examine(run.paths, held_out, run.device)
-    log.health(state.step, examined)
+    log.health(state.step, run.checked.layers)
     if best_by is not None and found[best_by] < state.best:
         state.best, state.best_step = found[best_by], state.step
         if run.processes.leads:
             checkpoint.save_best(run.folders.checkpoints, run.paths)
+
+
+def check(run: Run, held_out: dict[str, list[Batch]]) -> Checked:
+    """Look at the parameters as they are."""
+    found = losses(run.paths, held_out, run.device)
+    return Checked(run.state.step, found, health.examine(run.paths, held_out, run.device))
+
+
+def perplexities(found: dict[str, float]) -> dict[str, float]:
+    """The same as perplexities, by language."""
+    return {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
 
 
 def save(run: Run, optimiser: AdamW) -> None:
