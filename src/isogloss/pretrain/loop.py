@@ -83,16 +83,7 @@ class Run:
 def train(run: Run) -> None:
     """Train the run's paths in place, from its newest checkpoint if it has one."""
     settings, paths, state = run.recipe.training, run.paths, run.state
-    for model in paths.models:
-        model.to(run.device)  # type: ignore[arg-type]
-        model.train()
-        if settings.kernels == "fast" and can_pack(model):
-            use_fast_dropout(model)
-        if settings.compile:
-            for layer in layer_list(model):
-                layer.compile()
-    parameters = [parameter for _, parameter in paths.named_parameters()]
-    optimiser = build_optimiser(paths, settings)
+    optimiser = make_ready(run)
     histories = run.folders.histories if run.processes.leads else ()
     checkpoint.restore(run.folders.checkpoints, state, paths, optimiser, histories)
     sampler = Sampler(run.corpus, run.recipe)
@@ -102,13 +93,7 @@ def train(run: Run) -> None:
         while state.step < settings.steps:
             began, step = time.perf_counter(), state.step + 1
             batches = draw_batches(run, sampler, step)
-            set_rate(optimiser, rate_at(step, settings))
-            optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
-            loss = learn_from(run, batches, step)
-            norm = float(torch.nn.utils.clip_grad_norm_(parameters, settings.clip))
-            if not (math.isfinite(loss) and math.isfinite(norm)):
-                raise _not_finite(run, step)
-            optimiser.step()
+            loss, norm = take_step(run, optimiser, batches, step)
             state.move(sum(batch.ids.numel() for batch in batches), time.perf_counter() - began)
             log.step(state, [batch.language for batch in batches], loss, norm, rate_at(step, settings))
             if step % settings.validate_every == 0 or step == settings.steps:
@@ -116,6 +101,33 @@ def train(run: Run) -> None:
             if step % settings.save_every == 0 or step == settings.steps:
                 save(run, optimiser)
             task.advance(1, log.note(loss, run.perplexities))
+
+
+def make_ready(run: Run) -> AdamW:
+    """Put the models where they are trained, in the way that the recipe says, and give them an optimiser."""
+    settings = run.recipe.training
+    for model in run.paths.models:
+        model.to(run.device)  # type: ignore[arg-type]
+        model.train()
+        if settings.kernels == "fast" and can_pack(model):
+            use_fast_dropout(model)
+        if settings.compile:
+            for layer in layer_list(model):
+                layer.compile()
+    return build_optimiser(run.paths, settings)
+
+
+def take_step(run: Run, optimiser: AdamW, batches: list[Batch], step: int) -> tuple[float, float]:
+    """Move the parameters by what these batches teach; return their loss and the norm of the gradient."""
+    settings = run.recipe.training
+    set_rate(optimiser, rate_at(step, settings))
+    optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
+    loss = learn_from(run, batches, step)
+    norm = float(torch.nn.utils.clip_grad_norm_([p for _, p in run.paths.named_parameters()], settings.clip))
+    if not (math.isfinite(loss) and math.isfinite(norm)):
+        raise _not_finite(run, step)
+    optimiser.step()
+    return loss, norm
 
 
 def _task(run: Run) -> Task:

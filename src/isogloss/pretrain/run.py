@@ -48,7 +48,7 @@ def pretrain(
         return found
     corpus = open_corpus(recipe, list(texts), folders)
     use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
-    with _own_state(recipe.training.threads or _threads_noted(folders)):
+    with own_state(recipe.training.threads or _threads_noted(folders)):
         run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
         if dictionaries:
             run.switch = Switch.of(dictionaries, corpus, recipe)
@@ -70,7 +70,7 @@ def _threads_noted(folders: Folders) -> int | None:
 
 
 @contextmanager
-def _own_state(threads: int | None) -> Iterator[None]:
+def own_state(threads: int | None) -> Iterator[None]:
     """A run's number of threads and random numbers; the caller's are put back."""
     before = torch.get_num_threads()
     with torch.random.fork_rng():
