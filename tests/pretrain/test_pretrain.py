@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +12,7 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 from isogloss.corpora.records import Dictionary
 from isogloss.errors import IsoglossError
-from isogloss.pretrain import Pretrained, Recipe, pretrain
+from isogloss.pretrain import Pretrained, Recipe, pretrain, timing
 from isogloss.pretrain.history import read_table
 
 Texts = dict[str, list[str]]
@@ -162,3 +163,33 @@ def test_a_run_leaves_the_caller_s_threads_and_chance_alone(
     pretrain(tiny_recipe.changed(training={"steps": 1}), two_languages, out)
     assert torch.get_num_threads() == 2
     assert torch.equal(torch.rand(3), expected)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"training": {"kernels": "fast", "batch_tokens": 8192}},
+        {"model": {"start": "elsewhere"}, "sharing": {"embeddings": "separate"}, "vocabulary": {"scope": "own"}},
+        {"objective": "causal"},
+    ],
+)
+def test_timed_steps_are_real_steps(changes: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    predicted, real = [], timing.take_step
+
+    def watched(run: Any, optimiser: Any, batches: Any, step: int) -> tuple[float, float]:
+        predicted.append((sum(batch.ids.numel() for batch in batches), sum(len(batch.labels) for batch in batches)))
+        return real(run, optimiser, batches, step)
+
+    monkeypatch.setattr(timing, "take_step", watched)
+    recipe = Recipe.preset("lab").changed(**{**changes, "seed": 7})
+    timing._seconds_per_step.cache_clear()
+    seconds = timing.seconds_of_steps(recipe)
+    assert len(predicted) == 1 + timing.TIMED_STEPS
+    tokens, labels = predicted[0]
+    assert tokens == min(2048, recipe.training.batch_tokens)
+    share = 63 / 64 if recipe.objective == "causal" else recipe.masking.share
+    assert labels / tokens == pytest.approx(share, rel=0.2)
+    more = recipe.changed(training={"steps": 2 * recipe.training.steps})
+    assert timing.seconds_of_steps(more) == pytest.approx(2 * seconds)
+    assert len(predicted) == 1 + timing.TIMED_STEPS  # timed once

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.plain_text import GIANT, Measure, Text
 from isogloss.pretrain.recipe import Vocabulary
 from isogloss.pretrain.tokens import is_written, open_stream, write_stream
 from isogloss.pretrain.vocabulary import learn
+from isogloss.pretrain.word_ids import SentenceEncoder, splits_at_spaces
 
 
 def test_ids_are_32_bit_and_mapped_and_say_what_the_text_said(
@@ -64,3 +66,44 @@ def test_one_giant_line_is_named_with_its_place(tmp_path: Path) -> None:
     path.write_text("fine\n" + "word " * (GIANT // 4), encoding="utf-8")
     with pytest.raises(IsoglossError, match=r"en.txt:2: a line of .* one sentence per line"):
         Text("en", path).measure()
+
+
+@pytest.mark.parametrize(
+    ("kind", "scope"), [("bpe", "joint"), ("wordpiece", "joint"), ("unigram", "joint"), ("bpe", "marked")]
+)
+def test_ids_word_by_word_are_those_of_whole_sentences(
+    kind: str, scope: str, two_languages: dict[str, list[str]]
+) -> None:
+    rows = [*two_languages["qaa"], "a  b\tc\x1fd\u00a0e ", " [MASK] x[CLS]y.z", "\u200b", "e\u0301 \u0301x", ""]
+    settings = Vocabulary(size=120, kind=kind, scope=scope, accept_fewer=True)  # type: ignore[arg-type]
+    tokeniser = learn(settings, {name: lambda: iter(rows[:-1]) for name in ("qaa", "qab")}).by_language["qaa"]
+    assert splits_at_spaces(tokeniser)
+    encoder = SentenceEncoder(tokeniser)
+    for part in (rows[:100], rows[50:], rows):  # words that were met before, and new ones
+        expected = [row.ids for row in tokeniser.encode_batch(part, add_special_tokens=False)]
+        ids, sizes = encoder.encode(part)
+        assert sizes.tolist() == [len(row) for row in expected]
+        assert ids.tolist() == [number for row in expected for number in row]
+
+
+def test_memory_of_words_is_bounded(two_languages: dict[str, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.pretrain.word_ids.MOST_WORDS", 5)
+    rows = two_languages["qaa"]
+    tokeniser = learn(Vocabulary(size=70, accept_fewer=True), {"qaa": lambda: iter(rows)}).by_language["qaa"]
+    encoder = SentenceEncoder(tokeniser)
+    for row in rows[:40]:
+        ids, _ = encoder.encode([row])
+        assert ids.tolist() == tokeniser.encode(row, add_special_tokens=False).ids
+        assert len(encoder._numbers) <= 5 + len(row.split(" "))
+
+
+def test_a_tokeniser_that_looks_past_spaces_is_given_whole_sentences() -> None:
+    rows = ["one two  three", "two one", "three"]
+    tokeniser = Tokenizer(models.BPE())
+    tokeniser.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokeniser.train_from_iterator(rows, trainers.BpeTrainer(vocab_size=300, show_progress=False))
+    assert not splits_at_spaces(tokeniser)
+    ids, sizes = SentenceEncoder(tokeniser).encode(rows)
+    expected = [row.ids for row in tokeniser.encode_batch(rows)]
+    assert ids.tolist() == [number for row in expected for number in row]
+    assert sizes.tolist() == [len(row) for row in expected]

@@ -129,3 +129,9 @@ def test_a_vocabulary_too_small_for_its_letters_warns_with_a_size_that_serves() 
         return tokens.count("[UNK]") / len(tokens)
 
     assert unknown(small) > 0.1 and unknown(enough) < 0.05
+
+
+def test_a_unigram_vocabulary_too_small_for_its_characters_is_a_named_mistake() -> None:
+    rows = ["".join(map(chr, range(0x4E00, 0x4E00 + 300)))]
+    with pytest.raises(IsoglossError, match="20 entries have no room for the characters"):
+        learn(Vocabulary(size=20, kind="unigram"), {"zh": lambda: iter(rows)})

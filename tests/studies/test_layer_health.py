@@ -24,7 +24,7 @@ def test_an_idle_layer_is_named_with_its_encoder_and_a_remedy() -> None:
     (found,) = unsound_layers([("lab:twins", idle(3))])
     assert found.warning
     assert found.text.startswith("The encoder pretrained here has layers that do not work as they should (lab:twins: ")
-    assert "layer 3 is idle for 'qaa' (the loss rises by 0.0000 without it))" in found.text
+    assert "layer 3 is idle for 'qaa' (without it the loss rises by 0.0000))" in found.text
     assert found.text.endswith("To fix it, lower training.learning_rate or lengthen training.warmup, train longer, or "
                                "use fewer model.layers.")  # fmt: skip
 

@@ -16,7 +16,7 @@ from isogloss.studies.shared.models import name_model
     [
         ("lab:families", "d66c5a089844f5fee5de08bb07ab86be9468a0dc"),
         ("lab:twins", "6ebb5a6381c0b25aaedea08ce77e8215f00f4c5b"),
-        ("lab:twins@500", "a7a51a7e42c6f7182af84a5c1cdcb815800a9fd1"),
+        ("lab:twins@500", "e28ab7e6f28452ed8d7a23821ded8f4cc21218eb"),
         ("untrained:lab:families", "1663f76b7a6bf7dd0a532402bc0603c348334739"),
     ],
 )

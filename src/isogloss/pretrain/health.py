@@ -84,7 +84,8 @@ def _idle(layers: Sequence[LayerHealth]) -> list[str]:
     if not rises or max(rises) < WORKING:
         return []
     return [
-        f"layer {layer.layer} is idle for '{layer.language}' (the loss rises by {layer.loss_without:.4f} without it): "
+        f"layer {layer.layer} is idle for '{layer.language}' (without it the loss "
+        f"{'rises' if layer.loss_without >= 0 else 'falls'} by {abs(layer.loss_without):.4f}): "
         "lower training.learning_rate or lengthen training.warmup, train longer, or use fewer model.layers"
         for layer in layers[1:]
         if layer.loss_without < IDLE

@@ -69,6 +69,7 @@ def lab_encoder(
     """
     recipe = Recipe.preset("lab").changed(seed=seed, data=PAIRS if pairs else {})
     if steps is not None:
-        recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20)})
+        # Whoever shortens it wants it soon. At full length it stays as it was published, step by step.
+        recipe = recipe.changed(training={"steps": steps, "warmup": max(1, steps // 20), "kernels": "fast"})
     enough = SENTENCES if steps is None else min(SENTENCES, max(LEAST_SENTENCES, SENTENCES_A_STEP * steps))
     return LabEncoder(LabWorld(parse_world(preset_name).world, seed), sentences or enough, recipe)

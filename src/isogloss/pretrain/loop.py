@@ -46,9 +46,18 @@ if TYPE_CHECKING:  # opening transformers takes longer than most of what is done
     from transformers import PreTrainedModel
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What a validation found: the loss by language, and how every layer does."""
+
+    step: int
+    losses: dict[str, float]
+    layers: list[health.LayerHealth]
+
+
 @dataclass
 class Run:
-    """All that a run needs and how far it is; ``paths`` and ``state`` change as it goes."""
+    """All that a run needs and how far it is; ``paths``, ``state`` and ``checked`` change as it goes."""
 
     recipe: Recipe
     corpus: Corpus
@@ -58,6 +67,7 @@ class Run:
     switch: Switch | None = None
     state: State = field(default_factory=State)
     perplexities: dict[str, float] = field(default_factory=dict)
+    checked: Checked | None = None  # the last validation of this sitting
 
     @cached_property
     def device(self) -> torch.device:
@@ -73,16 +83,7 @@ class Run:
 def train(run: Run) -> None:
     """Train the run's paths in place, from its newest checkpoint if it has one."""
     settings, paths, state = run.recipe.training, run.paths, run.state
-    for model in paths.models:
-        model.to(run.device)  # type: ignore[arg-type]
-        model.train()
-        if settings.kernels == "fast" and can_pack(model):
-            use_fast_dropout(model)
-        if settings.compile:
-            for layer in layer_list(model):
-                layer.compile()
-    parameters = [parameter for _, parameter in paths.named_parameters()]
-    optimiser = build_optimiser(paths, settings)
+    optimiser = make_ready(run)
     histories = run.folders.histories if run.processes.leads else ()
     checkpoint.restore(run.folders.checkpoints, state, paths, optimiser, histories)
     sampler = Sampler(run.corpus, run.recipe)
@@ -92,13 +93,7 @@ def train(run: Run) -> None:
         while state.step < settings.steps:
             began, step = time.perf_counter(), state.step + 1
             batches = draw_batches(run, sampler, step)
-            set_rate(optimiser, rate_at(step, settings))
-            optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
-            loss = learn_from(run, batches, step)
-            norm = float(torch.nn.utils.clip_grad_norm_(parameters, settings.clip))
-            if not (math.isfinite(loss) and math.isfinite(norm)):
-                raise _not_finite(run, step)
-            optimiser.step()
+            loss, norm = take_step(run, optimiser, batches, step)
             state.move(sum(batch.ids.numel() for batch in batches), time.perf_counter() - began)
             log.step(state, [batch.language for batch in batches], loss, norm, rate_at(step, settings))
             if step % settings.validate_every == 0 or step == settings.steps:
@@ -106,6 +101,33 @@ def train(run: Run) -> None:
             if step % settings.save_every == 0 or step == settings.steps:
                 save(run, optimiser)
             task.advance(1, log.note(loss, run.perplexities))
+
+
+def make_ready(run: Run) -> AdamW:
+    """Put the models where they are trained, in the way that the recipe says, and give them an optimiser."""
+    settings = run.recipe.training
+    for model in run.paths.models:
+        model.to(run.device)  # type: ignore[arg-type]
+        model.train()
+        if settings.kernels == "fast" and can_pack(model):
+            use_fast_dropout(model)
+        if settings.compile:
+            for layer in layer_list(model):
+                layer.compile()
+    return build_optimiser(run.paths, settings)
+
+
+def take_step(run: Run, optimiser: AdamW, batches: list[Batch], step: int) -> tuple[float, float]:
+    """Move the parameters by what these batches teach; return their loss and the norm of the gradient."""
+    settings = run.recipe.training
+    set_rate(optimiser, rate_at(step, settings))
+    optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
+    loss = learn_from(run, batches, step)
+    norm = float(torch.nn.utils.clip_grad_norm_([p for _, p in run.paths.named_parameters()], settings.clip))
+    if not (math.isfinite(loss) and math.isfinite(norm)):
+        raise _not_finite(run, step)
+    optimiser.step()
+    return loss, norm
 
 
 def _task(run: Run) -> Task:
@@ -176,15 +198,26 @@ def _packs(run: Run, batch: Batch) -> bool:
 def validate(run: Run, held_out: dict[str, list[Batch]], log: Log) -> None:
     """Perplexity by language, the health of each layer, and the best parameters so far."""
     state, best_by = run.state, run.recipe.training.best_by
-    found = losses(run.paths, held_out, run.device)
-    run.perplexities = {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
+    run.checked = check(run, held_out)
+    found = run.checked.losses
+    run.perplexities = perplexities(found)
     log.validation(state.step, run.perplexities)
-    examined = health.examine(run.paths, held_out, run.device)
-    log.health(state.step, examined)
+    log.health(state.step, run.checked.layers)
     if best_by is not None and found[best_by] < state.best:
         state.best, state.best_step = found[best_by], state.step
         if run.processes.leads:
             checkpoint.save_best(run.folders.checkpoints, run.paths)
+
+
+def check(run: Run, held_out: dict[str, list[Batch]]) -> Checked:
+    """Look at the parameters as they are."""
+    found = losses(run.paths, held_out, run.device)
+    return Checked(run.state.step, found, health.examine(run.paths, held_out, run.device))
+
+
+def perplexities(found: dict[str, float]) -> dict[str, float]:
+    """The same as perplexities, by language."""
+    return {language: math.exp(min(loss, 30.0)) for language, loss in found.items()}
 
 
 def save(run: Run, optimiser: AdamW) -> None:

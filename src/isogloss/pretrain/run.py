@@ -1,6 +1,5 @@
 """``pretrain``: texts in, a trained encoder folder out."""
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -16,7 +15,7 @@ from isogloss.pretrain import checkpoint, health
 from isogloss.pretrain.codeswitch import Switch
 from isogloss.pretrain.export import export
 from isogloss.pretrain.folders import Folders
-from isogloss.pretrain.loop import Run, train
+from isogloss.pretrain.loop import Run, check, perplexities, train
 from isogloss.pretrain.model import check_model
 from isogloss.pretrain.plain_text import Texts
 from isogloss.pretrain.prepare import open_corpus, prepare
@@ -25,7 +24,7 @@ from isogloss.pretrain.processes import Processes
 from isogloss.pretrain.recipe import Recipe
 from isogloss.pretrain.sharing import build_paths
 from isogloss.pretrain.statistics import VocabularyUse, complaints, vocabulary_use
-from isogloss.pretrain.validate import fixed_batches, losses
+from isogloss.pretrain.validate import fixed_batches
 
 
 def pretrain(
@@ -49,7 +48,7 @@ def pretrain(
         return found
     corpus = open_corpus(recipe, list(texts), folders)
     use = vocabulary_use(corpus, recipe.data.length if recipe.data.layout == "sentences" else None)
-    with _own_state(recipe.training.threads or _threads_noted(folders)):
+    with own_state(recipe.training.threads or _threads_noted(folders)):
         run = Run(recipe, corpus, build_paths(recipe, corpus.sizes()), folders, processes)
         if dictionaries:
             run.switch = Switch.of(dictionaries, corpus, recipe)
@@ -71,7 +70,7 @@ def _threads_noted(folders: Folders) -> int | None:
 
 
 @contextmanager
-def _own_state(threads: int | None) -> Iterator[None]:
+def own_state(threads: int | None) -> Iterator[None]:
     """A run's number of threads and random numbers; the caller's are put back."""
     before = torch.get_num_threads()
     with torch.random.fork_rng():
@@ -107,16 +106,17 @@ def _lost_letters(folders: Folders) -> list[str]:
 
 def _finish(run: Run, use: list[VocabularyUse]) -> Pretrained:
     """Choose the parameters, save them for AutoModel, and write the record last: it says that all is there."""
+    checked = run.checked
     if run.recipe.training.best_by is not None:
         checkpoint.load_best(run.folders.checkpoints, run.paths)
-    held_out = fixed_batches(run.recipe, run.corpus)
-    found = losses(run.paths, held_out, run.device)
-    warnings = _lost_letters(run.folders) + complaints(use)
-    warnings += health.complaints(health.examine(run.paths, held_out, run.device))
+        checked = None
+    if checked is None or checked.step != run.state.step:  # a run that was stopped after its last step
+        checked = check(run, fixed_batches(run.recipe, run.corpus))
+    warnings = _lost_letters(run.folders) + complaints(use) + health.complaints(checked.layers)
     result = Pretrained(
         folder=run.folders.root,
         languages=run.corpus.languages,
-        perplexities={language: math.exp(min(loss, 30.0)) for language, loss in found.items()},
+        perplexities=perplexities(checked.losses),
         steps=run.state.step,
         tokens=run.state.tokens,
         seconds=run.state.seconds,

@@ -1,8 +1,7 @@
 """Token ids on disk: 32-bit and memory-mapped, so that a corpus larger than memory trains like a small one."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +11,7 @@ from tokenizers import Tokenizer
 from isogloss.digests import digest_file, read_sealed_json, sealed_json
 from isogloss.errors import IsoglossError
 from isogloss.files import whole_file, write_whole
+from isogloss.pretrain.word_ids import SentenceEncoder, in_chunks
 
 Ids = npt.NDArray[np.uint32]
 CHUNK = 10_000  # sentences encoded at a time
@@ -48,12 +48,13 @@ class Stream:
 def write_stream(path: Path, sentences: Iterable[str], tokeniser: Tokenizer, separator: int) -> Stream:
     """Encode sentences into ``path``.ids and ``path``.starts, each whole or not at all; their digests come last."""
     lengths: list[npt.NDArray[np.int64]] = []
+    encoder = SentenceEncoder(tokeniser)
     with whole_file(_ids_path(path)) as part, part.open("wb") as out:
-        for chunk in _chunks(sentences, CHUNK):
-            rows = [row.ids for row in tokeniser.encode_batch_fast(chunk, add_special_tokens=False)]
-            rows = [[*row, separator] for row in rows if row]  # empty: invisible characters only
-            lengths.append(np.array([len(row) for row in rows], dtype=np.int64))
-            out.write(np.fromiter(chain.from_iterable(rows), dtype="<u4").tobytes())
+        for chunk in in_chunks(iter(sentences), CHUNK):
+            ids, sizes = encoder.encode(chunk)
+            sizes = sizes[sizes > 0]  # empty: invisible characters only
+            out.write(np.insert(ids, np.cumsum(sizes), separator).astype("<u4").tobytes())
+            lengths.append(sizes + 1)
     offsets = np.concatenate([np.zeros(1, dtype=np.int64), *lengths]).cumsum().astype("<u8")
     with whole_file(_starts_path(path)) as part, part.open("wb") as out:
         out.write(offsets.tobytes())
@@ -96,9 +97,3 @@ def _starts_path(path: Path) -> Path:
 
 def _digests_path(path: Path) -> Path:
     return path.with_name(path.name + ".digests")
-
-
-def _chunks(items: Iterable[str], size: int) -> Iterator[list[str]]:
-    iterator = iter(items)
-    while chunk := list(islice(iterator, size)):
-        yield chunk

@@ -18,9 +18,11 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.recipe import Vocabulary
 from isogloss.pretrain.tokenisers import CLS, CONTINUES, SEP, SPECIALS, UNK, WORD_START, Tokenisers
+from isogloss.pretrain.word_ids import in_chunks
 
 FIRST_MARKER, MARKERS = 0xE0100, 240  # Unicode's variation selectors supplement: nothing is drawn for them
 _LETTERS, _LETTERS_SHARE = 100, 8  # single characters: an eighth of the entries, and at least a hundred
+CHUNK = 10_000  # sentences counted at a time
 _TOLERABLE = 0.01  # of a text's characters may be unknown without a word about it
 Merge = tuple[str, str]
 Start = Callable[[], Iterator[str]]
@@ -46,7 +48,7 @@ def learn(settings: Vocabulary, corpus: Corpus) -> Tokenisers:
 def _learn_one(settings: Vocabulary, size: int, start: Start, where: str) -> Tokenizer:
     """One vocabulary of ``size`` entries, special tokens included."""
     if settings.kind == "unigram":
-        tokeniser = _learn_unigram(settings, size, start)
+        tokeniser = _learn_unigram(settings, size, start, where)
     else:
         tokeniser = _learn_pieces(settings, size, start, where)
     reached = tokeniser.get_vocab_size()
@@ -60,13 +62,22 @@ def _learn_one(settings: Vocabulary, size: int, start: Start, where: str) -> Tok
     return tokeniser
 
 
-def _learn_unigram(settings: Vocabulary, size: int, start: Start) -> Tokenizer:
+def _learn_unigram(settings: Vocabulary, size: int, start: Start, where: str) -> Tokenizer:
     tokeniser = Tokenizer(models.Unigram())
     _dress(tokeniser, settings)
     trainer = trainers.UnigramTrainer(
         vocab_size=size, special_tokens=list(SPECIALS), unk_token=UNK, show_progress=False
     )
-    tokeniser.train_from_iterator(start(), trainer)
+    try:
+        tokeniser.train_from_iterator(start(), trainer)
+    except Exception as error:  # the library has no kind of its own for it
+        if "all chars" not in str(error):
+            raise
+        raise IsoglossError(
+            f"{size:,} entries have no room for the characters of {where}",
+            where="vocabulary.size",
+            remedy="set a larger vocabulary.size, or vocabulary.kind: bpe",
+        ) from error
     return tokeniser
 
 
@@ -94,9 +105,12 @@ def _learn_pieces(settings: Vocabulary, size: int, start: Start, where: str) -> 
 def _count_letters(settings: Vocabulary, sentences: Iterable[str]) -> Counter[str]:
     """How often each character occurs; white space is not counted."""
     counts: Counter[str] = Counter()
-    for sentence in sentences:
-        text = unicodedata.normalize("NFC", sentence)
-        counts.update(text.lower() if settings.lowercase else text)
+    for chunk in in_chunks(iter(sentences), CHUNK):
+        words = Counter(chain.from_iterable(sentence.split(" ") for sentence in chunk))
+        for word, number in words.items():  # a text has few different words
+            text = unicodedata.normalize("NFC", word)
+            for letter in text.lower() if settings.lowercase else text:
+                counts[letter] += number
     return Counter({letter: number for letter, number in counts.items() if not letter.isspace()})
 
 

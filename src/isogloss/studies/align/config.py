@@ -134,7 +134,8 @@ def demo(seed: int = 0, size: str = "demo") -> Config:
     pos = Setup("pos", data=lab, limit=sentences, test_limit=sentences // 2, settings=settings)
     return Config(
         text=lab, sentences=600 if tiny else 12_000, together=1.0, dictionary=lab, alignments=lab, tasks=(pos,),
-        pretraining={"training.steps": steps, "training.warmup": steps // 20}, occurrences=500 if tiny else 2_000,
+        pretraining={"training.steps": steps, "training.warmup": steps // 20, "training.kernels": "fast"},
+        occurrences=500 if tiny else 2_000,
         aligned=100 if tiny else 500, layers="0,2,4", parallel=lab, test_parallel=lab,
         sizes=(100,) if tiny else (100, 1_000), test_limit=60 if tiny else 300, seeds=(seed,),
     )  # fmt: skip

@@ -158,6 +158,6 @@ def demo(seed: int = 0, size: str = "demo") -> Config:
         text=lab, other_text="", dictionary="", sentences=40 * steps, parallel=lab,
         parallel_limit=300 if size == "demo" else 60, pools=("hard", "test"),
         settings={"training.steps": steps, "training.warmup": max(1, steps // 20), "training.validate_every": steps,
-                  "training.save_every": steps},
+                  "training.save_every": steps, "training.kernels": "fast"},
         seeds=(seed,),
     )  # fmt: skip

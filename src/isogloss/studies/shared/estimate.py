@@ -5,12 +5,10 @@ scaled by steps x tokens per step x parameters of the layers, and without any in
 kinds without a result in the store have no estimate, and are named.
 """
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import cache
 from statistics import median
 from typing import Any
 
@@ -27,8 +25,6 @@ from isogloss.studies.shared.opened import openings
 from isogloss.studies.shared.pretraining import Pretraining
 
 LARGEST = 10
-TIMED_STEPS = 2
-TIMED_TOKENS = 2048  # of a timed step; a larger one is scaled, so that looking ahead takes seconds
 
 
 @dataclass(frozen=True)
@@ -108,6 +104,13 @@ def _seconds(cell: Cell[Any], history: History) -> float | None:
     return median(alike) * asked if alike else time_steps(recipe)
 
 
+def time_steps(recipe: Recipe) -> float:
+    """Seconds of a pretraining by this recipe, from a few steps on this machine."""
+    from isogloss.pretrain.timing import seconds_of_steps  # opens torch
+
+    return seconds_of_steps(recipe)
+
+
 def _work(recipe: Any) -> float:
     """Steps x tokens per step x parameters of the layers, of a recipe as the store has it; 1 for cells without one."""
     if not isinstance(recipe, dict):
@@ -115,36 +118,6 @@ def _work(recipe: Any) -> float:
     model, training = recipe["model"], recipe["training"]
     layers = model["layers"] * (4 * model["width"] ** 2 + 2 * model["width"] * model["feedforward"])
     return float(training["steps"] * training["batch_tokens"] * layers)
-
-
-def time_steps(recipe: Recipe) -> float:
-    """Seconds of a pretraining by this recipe, from a few steps on random tokens (the first one is not counted).
-
-    A recipe that differs only in its steps or seed is timed once.
-    """
-    training = recipe.training
-    alike = recipe.changed(training={"steps": training.warmup + 1}, seed=0)
-    return training.steps * _seconds_per_step(alike.to_yaml())
-
-
-@cache
-def _seconds_per_step(recipe_text: str) -> float:
-    import torch
-
-    from isogloss.pretrain.model import build
-
-    recipe = Recipe.from_yaml(recipe_text)
-    entries, length = recipe.vocabulary.entries(2), recipe.data.length
-    model = build(recipe.model, entries, length, recipe.seed)
-    model.train()
-    asked = max(1, recipe.training.batch_tokens // length)
-    rows = min(asked, max(1, TIMED_TOKENS // length))
-    marks = []
-    for _ in range(1 + TIMED_STEPS):
-        tokens = torch.randint(5, entries, (rows, length))
-        model(input_ids=tokens, labels=tokens).loss.backward()
-        marks.append(time.monotonic())
-    return asked / rows * (marks[-1] - marks[0]) / TIMED_STEPS
 
 
 def downloads(cells: Iterable[Cell[Any]]) -> tuple[str, ...]:
