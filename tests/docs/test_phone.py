@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from browser import Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]

@@ -60,7 +60,8 @@ def figure_html(name: str, data: dict[str, Any]) -> str:
     layout = page_layout(dict(data.get("layout") or {}))
     packed = json.dumps([data["data"], layout]).replace("</", "<\\/")
     return (
-        f'<div class="figure" id="{name}" style="min-height: {layout["height"]}px"></div>\n<script>(function () {{ const [data, layout] = {packed}; '
+        f'<div class="figure" id="{name}" style="min-height: {layout["height"]}px"></div>\n'
+        f"<script>(function () {{ const [data, layout] = {packed}; "
         f'Plotly.newPlot("{name}", data, layout, {{responsive: true, displayModeBar: false}}); }})();</script>'
     )
 
