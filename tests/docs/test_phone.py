@@ -7,7 +7,7 @@ import pytest
 
 from browser import Browser
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 PHONE = 390
 WIDE = """
