@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
-LONG_CELL, LONGEST_CELL = 48, 90  # characters; what phones give more width to, see docs/assets/site.css
+LONG_CELL, LONGEST_CELL = 40, 90  # characters; what phones give more width to, see docs/assets/site.css
 CELL = re.compile(r"<td(?P<style>[^>]*)>(?P<content>.*?)</td>", flags=re.DOTALL)
 PICTURE = re.compile(r"""<img [^>]*?src="(?P<source>[^":]*images/[^"]+)"[^>]*>""")
 
