@@ -20,9 +20,11 @@ from isogloss.report.figures.drawing import hover_texts, parts
 from isogloss.studies.result import Figure, Result
 from measure import report_row
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "report"))
-from browser import Browser
 from sample_results import make_large
+
+from browser import Browser
 
 LARGEST = 5.0  # MB
 

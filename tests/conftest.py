@@ -1,13 +1,18 @@
 """Every test has a home of its own, so that no test reads or writes the user's stores and caches."""
 
+import shutil
 import signal
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from isogloss.places import data_folder
+
+if TYPE_CHECKING:
+    from browser import Browser
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +36,18 @@ def real_data() -> Path:
     if folder is None:
         pytest.skip("ISOGLOSS_DATA is not set")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Browser]":
+    """One headless browser for all tests of pages; only they need selenium."""
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        pytest.skip("Chromium and its driver are not installed")
+    from browser import Browser
+
+    window = Browser(tmp_path_factory.mktemp("browser"))
+    yield window
+    window.close()
 
 
 @pytest.fixture(scope="session")

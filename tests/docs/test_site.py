@@ -26,18 +26,6 @@ ASSET = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-
-    folder = tmp_path_factory.mktemp("site")
-    config = load_config(str(ROOT / "mkdocs.yml"), strict=True, site_dir=str(folder))
-    config.plugins.on_startup(command="build", dirty=False)
-    build(config)
-    return folder
-
-
 def test_the_pattern_finds_what_it_must_not_find_on_the_site():
     for bad in (
         '<script src="https://unpkg.com/x"></script>',

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from browser import UNDRAWN, Browser
 from sample_results import EVIL, QUOTES, make_evil, make_large, make_sample, make_small
 
+from browser import UNDRAWN, Browser
 from isogloss.report import compare_runs, write_page, write_site
 from isogloss.report.export import export_figure
 from isogloss.report.figures.drawing import hover_texts, parts

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from browser import UNDRAWN, Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]

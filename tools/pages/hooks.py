@@ -15,6 +15,9 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
+LONG_CELL, LONGEST_CELL = 40, 90  # characters; what phones give more width to, see docs/assets/site.css
+CELL = re.compile(r"<td(?P<style>[^>]*)>(?P<content>.*?)</td>", flags=re.DOTALL)
+PICTURE = re.compile(r"""<img [^>]*?src="(?P<source>[^":]*images/[^"]+)"[^>]*>""")
 
 
 def generated_pages() -> dict[str, str]:
@@ -59,6 +62,18 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     if page.file.src_uri in ("glossary.md",) or page.file.src_uri.startswith("reference/"):
         return markdown
     return f"{markdown}\n\n{abbreviations()}\n"
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Cells that hold sentences get room on a phone, and a picture opens at its full size."""
+    html = CELL.sub(lambda found: f"<td{found['style']}{width_class(found['content'])}>{found['content']}</td>", html)
+    return PICTURE.sub(lambda found: f'<a href="{found["source"]}">{found.group()}</a>', html)
+
+
+def width_class(content: str) -> str:
+    """The class of a table's cell, by how much text it holds."""
+    length = len(re.sub(r"<[^>]+>", "", content).strip())
+    return ' class="longest"' if length > LONGEST_CELL else ' class="long"' if length > LONG_CELL else ""
 
 
 def abbreviations() -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbconvert import MarkdownExporter
@@ -54,15 +55,29 @@ def tidy(text: str) -> str:
     )
 
 
-def figure_html(name: str, data: dict[str, object]) -> str:
+def figure_html(name: str, data: dict[str, Any]) -> str:
     """A figure drawn by the copy of Plotly that comes with the site; nothing is asked of any other host."""
-    layout = dict(data.get("layout") or {}) | {"autosize": True}
-    layout.pop("width", None)
+    layout = page_layout(dict(data.get("layout") or {}))
     packed = json.dumps([data["data"], layout]).replace("</", "<\\/")
     return (
-        f'<div class="figure" id="{name}"></div>\n<script>(function () {{ const [data, layout] = {packed}; '
+        f'<div class="figure" id="{name}" style="min-height: {layout["height"]}px"></div>\n'
+        f"<script>(function () {{ const [data, layout] = {packed}; "
         f'Plotly.newPlot("{name}", data, layout, {{responsive: true, displayModeBar: false}}); }})();</script>'
     )
+
+
+def page_layout(layout: dict[str, Any]) -> dict[str, Any]:
+    """A layout that fits a phone: no width of its own, margins as narrow as labels allow, the legend above the axes."""
+    layout.pop("width", None)
+    axes = {name: {**axis, "automargin": True} for name, axis in layout.items() if re.match(r"[xy]axis", name)}
+    return {
+        **layout,
+        **axes,
+        "autosize": True,
+        "height": layout.get("height", 400),
+        "margin": {"l": 12, "r": 12, "t": 12, "b": 12},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+    }
 
 
 def scripts() -> dict[str, bytes]:
