@@ -185,7 +185,7 @@ def families_figure(view: LocateView) -> Figure:
         "curve",
         frame,
         reading=f"LI in windows of {window} of DensRay's space of these languages alone, above {window} random "
-        f"dimensions.",
+        f"{'dimension' if window == 1 else 'dimensions'}.",
         intervals=OVER,
         alt=f"Language identity by dimensions for {', '.join(view.subsets())}.",
         x_title="dimensions up to",

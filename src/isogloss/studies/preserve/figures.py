@@ -88,6 +88,7 @@ def drift_figure(view: PreserveView) -> Figure:
         pd.DataFrame(rows, columns=["part", "series", "layer", *SPREAD]),
         reading="Root mean square of the move as a share of the spread of states there (0 is the embedding). The list "
         "chooses between inside the language subspace of the pretrained model, which L-DAR holds, and outside it.",
+        intervals="Bands are 95% intervals over seeds.",
         alt="Drift by layer, for the baseline and every condition, inside the language subspace and outside it.",
         facet="part",
         baselines=(BASELINE,),
