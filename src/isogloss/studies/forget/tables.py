@@ -91,7 +91,9 @@ def _by_condition(view: ForgetView, head: str, measured: Sequence[tuple[str, str
 
 
 def _measures(view: ForgetView) -> str:
-    return ", ".join(f"{task}: {measure.replace('_', ' ').replace('f1', 'F1')}" for task, measure in view.measures.items())
+    return ", ".join(
+        f"{task}: {measure.replace('_', ' ').replace('f1', 'F1')}" for task, measure in view.measures.items()
+    )
 
 
 def differences(view: ForgetView) -> Table:
