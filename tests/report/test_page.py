@@ -223,7 +223,9 @@ def test_models_with_commas_in_their_names_are_kept_apart() -> None:
 
 
 def test_a_column_that_is_empty_in_every_row_is_left_out() -> None:
-    frame = pd.DataFrame({"language": ["qaa", "qab"], "script": ["", ""], "warnings": ["", "loss"], "score": [1.0, 2.0]})
+    frame = pd.DataFrame(
+        {"language": ["qaa", "qab"], "script": ["", ""], "warnings": ["", "loss"], "score": [1.0, 2.0]}
+    )
     table = Table("t", "T", "r", frame, index=("language",), values=("script", "warnings", "score"))
     assert lay_out(table).columns == ("warnings", "score")
 
