@@ -35,7 +35,7 @@ def expected_model(name: str, revision: str = "") -> ExpectedModel | None:
     try:
         config = AutoConfig.from_pretrained(found.parent)
         with torch.device("meta"):
-            model = AutoModel.from_config(config)
+            model = AutoModel.from_config(config)  # type: ignore[no-untyped-call]
         layers, width, vocabulary = config.num_hidden_layers, config.hidden_size, config.vocab_size
     except (OSError, ValueError, KeyError, AttributeError, ImportError):  # opening it says what is wrong
         return None

@@ -61,7 +61,7 @@ def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colo
         for place, table in enumerate(result.tables.values(), start=1)
     ]
     main = figures.pop(result.main_figure, None)
-    sections = [*figures.values(), *tables]
+    sections: list[FigureSection | TableSection] = [*figures.values(), *tables]
     return render(
         "page.html",
         title=f"{result.question} ({result.study})",
