@@ -46,9 +46,9 @@ def _without_translations(result: Result) -> bool:
 
 def _one_of(data: Sequence[str]) -> str:
     """The run's data set; of several of a lab the whole of it, and of several others the reader's choice."""
-    if len(data) == 1 or (data and all(map(is_lab, data)) and all(name.startswith(min(data, key=len)) for name in data)):
-        return min(data, key=len)
-    return "DATA"
+    whole = min(data, key=len, default="DATA")
+    of_one_lab = all(is_lab(name) and name.startswith(whole) for name in data)
+    return whole if len(data) == 1 or of_one_lab else "DATA"
 
 
 def _names(result: Result, folder: Path) -> dict[str, str]:
