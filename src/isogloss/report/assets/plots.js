@@ -4,7 +4,7 @@ const Isogloss = { plots: [] };
 
 // A figure in print, in pixels. A figure that does not fit is moved to the next page and leaves a hole behind, so they
 // are low: two of them with heading, text and caption fill a page. Figures with a row per name may be taller.
-Isogloss.PAPER = { width: 680, beside: 316, gap: 8, height: 220, map: 260, shrink: 0.6, least: 180, tallest: 400 };
+Isogloss.PAPER = { width: 680, beside: 316, gap: 8, height: 220, map: 260, shrink: 0.6, least: 180, tallest: 360 };
 Isogloss.ROWS = ["heatmap", "bars", "dendrogram", "tree"].map((kind) => `.kind-${kind}`).join(", ");
 
 Isogloss.unpack = async (id) => {
