@@ -24,6 +24,25 @@ return [...document.querySelectorAll('[data-plot]')].filter((figure) =>
     panel.querySelectorAll('.main-svg path, .main-svg image').length === 0)
 ).map((figure) => figure.id)
 """
+PAPER = {"A4": (688, 1031), "Letter": (710, 965)}  # pixels between the margins of page.css
+LOWEST = """
+document.documentElement.style.scrollBehavior = 'auto';
+const [width, height] = arguments;
+Object.assign(document.body.style, {
+  width: `${width}px`, height: `${height}px`, columnWidth: `${width}px`, columnGap: 0, columnFill: 'auto',
+});
+const lowest = [];
+for (const element of document.body.querySelectorAll('*:not(script)')) {
+  if (element.closest('.panels') && !element.matches('.panels')) continue;
+  if (element.childElementCount && !element.matches('.panels, p, td, th, li')) continue;
+  for (const box of element.getClientRects()) {
+    if (!box.width || !box.height) continue;
+    const page = Math.floor((box.left + 1) / width);
+    lowest[page] = Math.max(lowest[page] ?? 0, box.bottom / height);
+  }
+}
+return lowest;
+"""
 KEYS = {"Tab": 9, "Enter": 13, "ArrowLeft": 37}
 
 
@@ -94,6 +113,18 @@ class Browser:
         shot = self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
         path.write_bytes(base64.b64decode(shot["data"]))
         return path
+
+    def filled_pages(self, paper: str) -> list[float]:
+        """How far down each printed page something stands, as a share of its height.
+
+        Pages break like columns, and columns can be measured: the page is laid out for print in columns of the paper's
+        size. The page has to be opened again afterwards.
+        """
+        self.command("Emulation.setEmulatedMedia", media="print")
+        self.run("dispatchEvent(new Event('beforeprint'))")
+        found: list[float] = self.run(LOWEST, *PAPER[paper])
+        self.command("Emulation.setEmulatedMedia", media="")
+        return found
 
     def move_to(self, x: float, y: float) -> None:
         self.command("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)

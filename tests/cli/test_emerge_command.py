@@ -52,6 +52,8 @@ def test_new_text_takes_away_what_belonged_to_the_presets_text(isogloss: Callabl
         (("--preset", "papper"), "did you mean 'paper'"),
         (("--tasks", "poss"), "did you mean 'pos'"),
         (("--set", "training.steps"), "is not NAME=VALUE"),
+        (("--set", "training.nonsense=1"), "unknown setting 'nonsense'\n  hint: known: batch_tokens"),
+        (("--set", "training.steps=many"), "setting 'training.steps'"),
     ],
 )
 def test_a_mistake_is_named(isogloss: Callable, arguments: tuple[str, ...], message: str) -> None:

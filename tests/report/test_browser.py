@@ -10,12 +10,17 @@ import pandas as pd
 import pytest
 from sample_results import EVIL, QUOTES, make_evil, make_large, make_sample, make_small
 
-from browser import UNDRAWN, Browser
+from browser import PAPER, UNDRAWN, Browser
 from isogloss.report import compare_runs, write_page, write_site
 from isogloss.report.export import export_figure
 from isogloss.report.figures.drawing import hover_texts, parts
 
 pytestmark = pytest.mark.browser
+
+SIDES = (
+    "return [...document.querySelectorAll('{}')].map((one) => one.querySelector('.main-svg').getBoundingClientRect())"
+    ".map((box) => [box.left, box.right])"
+)
 
 
 @pytest.fixture(scope="module")
@@ -317,15 +322,48 @@ def test_printing_makes_the_page_light(browser: Browser, pages: dict[str, Path])
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'light')")
     widest = "return Math.max(...[...document.querySelectorAll('.main-svg')].map((svg) => svg.clientWidth))"
     unfolded = "return document.querySelector('.rest .findings').checkVisibility()"
-    assert browser.run(widest) <= 660
+    assert browser.run(widest) <= 680
     lines = "return [...document.querySelectorAll('.kind-profile .main-svg')].map((svg) => svg.clientHeight)"
-    assert 0 < max(browser.run(lines)) <= 290, "two figures fit a page"
+    assert 0 < max(browser.run(lines)) <= 220, "two figures fit a page"
     assert browser.run(unfolded)
     browser.run("dispatchEvent(new Event('afterprint'))")
     assert not browser.run(unfolded)
     browser.wait_for("return [...document.querySelectorAll('[data-plot]')].every((f) => f.dataset.drawn === 'dark')")
-    assert browser.run(widest) > 660
+    assert browser.run(widest) > 680
     assert len(browser.command("Page.printToPDF")["data"]) > 10_000
+
+
+@pytest.mark.parametrize("paper", list(PAPER))
+@pytest.mark.parametrize("name", ["sample", "site", "comparison"])
+def test_no_printed_page_is_half_empty(browser: Browser, pages: dict[str, Path], name: str, paper: str) -> None:
+    browser.open(pages[name])
+    *filled, _ = browser.filled_pages(paper)
+    assert filled and min(filled) >= 0.55 and max(filled) <= 1.0, filled
+
+
+def test_small_figures_and_panels_keep_apart_in_print(browser: Browser, tmp_path: Path) -> None:
+    results = [("one", make_small()), ("two", make_sample())]
+    claims = [(name, result.findings[0]) for name, result in results]
+    browser.open(write_site(results, tmp_path, "Demo", claims=claims))
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    small = browser.run(f"document.body.style.width = '{PAPER['A4'][0]}px';" + SIDES.format(".claims .panel"))
+    browser.command("Emulation.setEmulatedMedia", media="")
+    assert small[0][1] <= small[1][0], "claims stand side by side"
+    browser.open(tmp_path / "two" / "index.html")
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    panels = browser.run("return [...document.querySelectorAll('.kind-map .main-svg')].map((one) => one.clientWidth)")
+    assert max(panels) <= 340
+
+
+def test_keys_and_scales_keep_their_colours_in_print(browser: Browser, pages: dict[str, Path]) -> None:
+    browser.open(pages["sample"])
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    printed = browser.run(
+        "return ['.key', '.ramp', 'td'].map((one) => getComputedStyle(document.querySelector(one)).printColorAdjust)"
+    )
+    browser.command("Emulation.setEmulatedMedia", media="")
+    assert printed == ["exact"] * 3
 
 
 def test_a_browser_that_is_too_old_shows_words_and_tables(browser: Browser, pages: dict[str, Path]) -> None:

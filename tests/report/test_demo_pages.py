@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from browser import UNDRAWN, Browser
+from browser import PAPER, UNDRAWN, Browser
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(1800)]
 
@@ -25,3 +25,8 @@ def test_every_page_of_the_demo_is_drawn_without_complaints_or_requests(browser:
             assert browser.complaints() == [], page
             assert browser.requests() == [page.as_uri()]
             assert browser.run("return document.documentElement.scrollWidth") <= width, page
+        for paper in PAPER:
+            browser.resize(1400)
+            browser.open(page)
+            *filled, _ = browser.filled_pages(paper)
+            assert min(filled, default=1) >= 0.55 and max(filled, default=0) <= 1, (page, paper, filled)

@@ -15,6 +15,7 @@ from sample_results import EVIL, make_evil, make_large, make_sample, make_small
 
 from isogloss.report import draw_page, page_html, write_page, write_site
 from isogloss.report.payload import digest, packed_plotly, page_script, policy
+from isogloss.report.table_layout import lay_out
 from isogloss.studies.result import Finding, Provenance, Result, Table, by_name
 
 
@@ -204,3 +205,35 @@ def test_the_notebook_shows_the_main_figure_in_a_sandbox() -> None:
     frame = Reader(shown).all("iframe")[0]["srcdoc"] or ""
     assert "data-inspect-figure-layers" in frame
     assert "data-inspect-figure-similarity" not in frame
+
+
+def test_a_table_named_like_a_figure_is_told_apart_in_the_links() -> None:
+    result = make_sample()
+    named = next(title for name, title in ((f.name, f.title) for f in result.figures.values()) if name != "layers")
+    table = replace(next(iter(result.tables.values())), title=named)
+    page = page_html(replace(result, tables=by_name(table)))
+    links = page[page.index("<nav") : page.index("</nav>")]
+    assert f">{named}<" in links and f">{named} (table)<" in links
+
+
+def test_models_with_commas_in_their_names_are_kept_apart() -> None:
+    result = make_small()
+    provenance = replace(result.provenance, models=("qaa, 20 steps", "qaa and qab, 20 steps"))
+    assert "qaa, 20 steps; qaa and qab, 20 steps" in page_html(replace(result, provenance=provenance))
+
+
+def test_a_column_that_is_empty_in_every_row_is_left_out() -> None:
+    frame = pd.DataFrame(
+        {"language": ["qaa", "qab"], "script": ["", ""], "warnings": ["", "loss"], "score": [1.0, 2.0]}
+    )
+    table = Table("t", "T", "r", frame, index=("language",), values=("script", "warnings", "score"))
+    assert lay_out(table).columns == ("warnings", "score")
+
+
+def test_a_small_difference_in_points_is_not_in_full_colour_whatever_the_decimals() -> None:
+    frame = pd.DataFrame({"task": ["pos"], "reference": [75.77], "loss": [-0.42]})
+    table = Table("t", "T", "r", frame, index=("task",), values=("reference", "loss"), decimals=2, signed=("loss",))
+    (row,) = lay_out(replace(table, shade=True, best="max")).rows
+    assert row.cells[1].shade == pytest.approx(-0.21)
+    shares = replace(table, shade=True, best="max", frame=frame.assign(reference=0.75))
+    assert lay_out(shares).rows[0].cells[1].shade == -1.0

@@ -19,3 +19,7 @@ def test_a_term_inside_a_word_or_a_name_is_no_term():
 def test_everything_else_is_escaped():
     text = str(Tooltips()('<b>CKA</b> & "probe"'))
     assert "<b>" not in text and "&lt;b&gt;" in text and "&amp;" in text and text.count("<span") == 2
+
+
+def test_a_cell_of_a_figure_is_not_explained_as_a_unit_of_work():
+    assert "term" not in str(Tooltips()("Each cell is the change, in points."))

@@ -1,17 +1,20 @@
 """What a run will take: from the store's history, scaled where cells differ in size, or from a few timed steps."""
 
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from isogloss.cli.dry_run import describe, warn_of_long_run, words
+from isogloss.cli.dry_run import describe, described, warn_of_long_run, words
+from isogloss.cli.execute import look_ahead
 from isogloss.pretrain import Recipe
 from isogloss.pretrain.lab_encoder import lab_encoder
 from isogloss.runs import Inline, Store
-from isogloss.studies import vary
+from isogloss.studies import inspect, transfer, vary
 from isogloss.studies.shared import estimate
-from isogloss.studies.shared.estimate import downloads, estimate_run, time_steps
+from isogloss.studies.shared.downloads import Download, downloads
+from isogloss.studies.shared.estimate import RunEstimate, estimate_run, time_steps
 from isogloss.studies.shared.models import Checkpoint
 from isogloss.studies.shared.opened import Opened
 
@@ -78,8 +81,66 @@ def test_a_long_run_says_so_first(store: Store, capsys: pytest.CaptureFixture[st
 
 
 def test_models_that_are_not_here_are_downloads(tiny_model: Path) -> None:
-    assert downloads([Opened(Checkpoint("nobody/no-such-model"))]) == ("nobody/no-such-model",)
+    assert downloads([Opened(Checkpoint("nobody/no-such-model"))]) == (Download("nobody/no-such-model"),)
     assert downloads([Opened(Checkpoint(str(tiny_model)))]) == ()
+
+
+@pytest.fixture
+def only_configuration(tiny_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A Hugging Face model of which this machine has the configuration and nothing else."""
+    from huggingface_hub import constants
+
+    snapshot = tmp_path / "models--nobody--little" / "snapshots" / "abc"
+    snapshot.mkdir(parents=True)
+    shutil.copy(tiny_model / "config.json", snapshot)
+    (tmp_path / "models--nobody--little" / "refs").mkdir()
+    (tmp_path / "models--nobody--little" / "refs" / "main").write_text("abc")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    return "nobody/little"
+
+
+def test_a_download_is_as_large_as_the_configuration_says(only_configuration: str, tiny_model: Path) -> None:
+    (found,) = downloads([Opened(Checkpoint(only_configuration))])
+    whole = (tiny_model / "model.safetensors").stat().st_size
+    assert found.size is not None and 0.5 * whole < found.size < 1.5 * whole
+    assert described((found,)) == f"nobody/little (about {found.size / 1e6:,.0f} MB)"
+
+
+def test_a_model_that_was_never_opened_counts_as_its_configuration_says(
+    only_configuration: str, tmp_path: Path
+) -> None:
+    def looked_at(name: str) -> RunEstimate:
+        config = inspect.Config(models=(name,), data="lab:twins", languages=("qaa", "qab"), limit=100)
+        return estimate_run(inspect.STUDY.plan(config).cells, Inline(), Store(tmp_path / "store"))
+
+    known, unknown = looked_at(only_configuration), looked_at("nobody/no-such-model")
+    assert known.unsized == () and known.room.states > 0 and known.memory > unknown.memory
+    assert unknown.unsized == ("no-such-model",) and unknown.room.states == 0
+    assert "without no-such-model, whose size is not known on this machine" in describe(unknown, "inspect")
+    assert "time on this machine: not known" in describe(unknown, "inspect")
+
+
+def test_looking_ahead_asks_no_host(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import socket
+
+    from huggingface_hub import constants
+
+    asked: list[object] = []
+
+    def resolve(*given: object, **_: object) -> None:
+        asked.append(given)
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    config = inspect.Config(models=("nobody/no-such-model",), data="lab:twins", languages=("qaa", "qab"))
+    look_ahead(inspect.STUDY, config, Inline())
+    given = {"model": "nobody/no-such-model", "data": "hub:nobody/no-such-data", "task": "nli"}
+    look_ahead(transfer.STUDY, transfer.configure(sources=("en",), targets=("de",), **given), Inline())
+    assert asked == [] and constants.HF_HUB_OFFLINE is False
+    told = capsys.readouterr().out
+    assert told.count("nobody/no-such-model (size unknown until downloaded; needs network)") == 2
+    assert "  hub:nobody/no-such-data (size unknown until downloaded; needs network)" in told
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(3, "3 s"), (600, "10 min"), (9000, "2.5 h")])

@@ -86,3 +86,7 @@ def test_the_verdict_is_withheld_when_the_interval_touches_a_baseline():
     trained, untrained, structure = scores(0.05, 0.04)
     found = list(findings_of(view(trained, untrained, structure)))
     assert found[0].text.startswith("Alignment is not shown")
+
+
+def test_a_lab_may_be_written_in_full():
+    assert glance.configure("lab:twins?anchors=0.3") == glance.configure("twins?anchors=0.3")

@@ -45,3 +45,10 @@ def test_text_without_translations_is_not_sent_to_a_study_that_needs_them():
 def test_no_step_is_for_a_study_that_is_not_there():
     assert set(NEXT) <= set(STUDIES)
     assert next_steps(answer("plugin-study"), Path("x")) == []
+
+
+def test_of_several_parts_of_a_lab_the_whole_is_named():
+    several = replace(answer("ablate", "mine"), provenance=Provenance(models=("mine",), data=("lab:a:0/1", "lab:a:0")))
+    assert next_steps(several, Path("runs/mine"))[0][0] == "isogloss inspect mine --data lab:a:0"
+    apart = replace(several, provenance=Provenance(models=("mine",), data=("ud-ewt", "ud-pud")))
+    assert next_steps(apart, Path("runs/mine"))[0][0] == "isogloss inspect mine --data DATA"

@@ -112,6 +112,8 @@ def test_a_firm_hold_keeps_states_where_pretraining_left_them_in_the_language_su
         free = view.drift("pos", source, "no dropout", "inside").value
         for condition in ("L-DAR", "L-DAR LDA"):
             assert view.drift("pos", source, condition, "inside", FIRM).value < 0.4 * free
+            for layer in sorted(view.drifts["layer"].unique().tolist()):
+                assert view.drift("pos", source, condition, "inside", FIRM, layer=layer).low >= 0
         assert free > 0.05  # there was something to hold
 
 

@@ -146,11 +146,18 @@ def test_a_search_says_what_it_tried_and_took(config: Config, tmp_path: Path) ->
         ({"task": "tagging"}, "unknown task"),
         ({"sources": ()}, "sources is empty"),
         ({"models": ()}, "models is empty"),
+        ({"methods": ("reversal",)}, "method 'reversal' needs texts of at least two languages, not 0"),
+        ({"methods": ("plain", "ldar"), "texts": "lab:twins", "text_languages": ("qaa",)}, "two languages, not 1"),
     ],
 )
 def test_mistakes_are_said_before_anything_runs(config: Config, change: dict[str, object], message: str) -> None:
     with pytest.raises(IsoglossError, match=message):
         STUDY.prepare(replace(config, **change))
+
+
+def test_a_setting_that_fine_tunings_do_not_have_is_refused_when_it_is_given() -> None:
+    with pytest.raises(IsoglossError, match="did you mean 'epochs'"):
+        configure(settings={"epoch": 3})
 
 
 def test_presets_carry_the_papers_values() -> None:

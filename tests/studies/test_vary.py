@@ -122,5 +122,10 @@ def test_a_mistake_is_named(lab: str, knobs: list[str], message: str) -> None:
         vary.configure(lab, knobs)  # so that --print-config refuses it too
 
 
+def test_a_setting_that_recipes_do_not_have_is_refused_when_it_is_given() -> None:
+    with pytest.raises(IsoglossError, match="unknown setting 'nonsense'"):
+        vary.configure("lab:twins", ["anchors=0,1"], settings={"training.nonsense": 1})
+
+
 def test_the_lab_as_a_model_takes_the_same_knobs() -> None:
     assert name_model("lab:twins?anchors=0.3@10").world.preset == "twins?anchors=0.3"

@@ -42,7 +42,7 @@ def lab(
     from isogloss.corpora.lab.names import parse_world
     from isogloss.progress import track
 
-    config = parse_world(preset, seed).config().with_settings(_read(settings or []))
+    config = parse_world(preset.removeprefix("lab:"), seed).config().with_settings(_read(settings or []))
     work = list(steps(Lab(config), out, Sizes.of_text(sentences)))
     for _, write_step in track(work, f"writing {out}"):
         write_step()

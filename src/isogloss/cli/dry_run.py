@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from isogloss.progress import say
+from isogloss.studies.shared.disk_room import Room
+from isogloss.studies.shared.downloads import Download
 from isogloss.studies.shared.estimate import RunEstimate
 
 NAMED = 3  # kinds of cells without an estimate that are named
+UNKNOWN = "size unknown until downloaded; needs network"
 LONG = 600.0  # seconds from which on a run says its estimate first
 
 
@@ -14,17 +17,31 @@ def describe(found: RunEstimate, title: str) -> str:
     lines = [f"{title}: {found.missing} of {found.cells} cells are missing"]
     if not found.missing:
         return f"{lines[0]}; a run only draws the page."
+    bound = "at least" if found.unsized else "about"
     lines += [
         f"time on this machine: {_time(found)}",
-        f"peak memory: about {_bytes(found.memory)}",
-        f"disk: about {_bytes(found.room.models + found.room.states)} "
-        f"(models {_bytes(found.room.models)}, cached hidden states {_bytes(found.room.states)})",
-        f"downloads: {', '.join(found.downloads) or 'none'}",
+        f"peak memory: {bound} {_bytes(found.memory)}",
+        f"disk: {bound} {_bytes(found.room.models + found.room.states + found.room.moments)} ({_parts(found.room)})",
+        *([f"  without {', '.join(found.unsized)}, whose size is not known on this machine"] if found.unsized else []),
+        f"downloads: {described(found.downloads)}",
         "largest cells:",
     ]
     for one in found.largest:
         lines.append(f"  {words(one.seconds) if one.seconds is not None else 'not known':>10}  {one.label}")
     return "\n".join(lines)
+
+
+def described(found: Sequence[Download]) -> str:
+    """What is fetched and how large it is: ``xlm-roberta-base (about 1.1 GB)``; a line each where there are several."""
+    sizes = (f"about {_bytes(one.size)}" if one.size is not None else UNKNOWN for one in found)
+    lines = [f"{one.name} ({size})" for one, size in zip(found, sizes, strict=True)]
+    return "".join(f"\n  {line}" for line in lines) if len(lines) > 1 else lines[0] if lines else "none"
+
+
+def _parts(room: Room) -> str:
+    parts = {"models": room.models, "cached hidden states": room.states}
+    parts |= {"moments of shards": room.moments} if room.moments else {}
+    return ", ".join(f"{name} {_bytes(size)}" for name, size in parts.items())
 
 
 def warn_of_long_run(found: RunEstimate) -> None:
@@ -37,9 +54,11 @@ def warn_of_long_run(found: RunEstimate) -> None:
 
 
 def _time(found: RunEstimate) -> str:
-    known = len(found.unknown) == 0
-    shown = f"about {words(found.seconds)}" if known else f"at least {words(found.seconds)}"
-    return shown if known else f"{shown} (not counted, since none has run here yet: {_kinds(found.unknown)})"
+    if not found.unknown:
+        return f"about {words(found.seconds)}"
+    if not found.seconds:
+        return f"not known: nothing like it has run here yet ({_kinds(found.unknown)})"
+    return f"at least {words(found.seconds)} (not counted, since none has run here yet: {_kinds(found.unknown)})"
 
 
 def _kinds(names: Sequence[str]) -> str:

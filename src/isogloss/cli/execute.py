@@ -59,7 +59,7 @@ def perform(
         sys.stdout.write(annotated_dump(study.name, config))
         return None
     if dry_run:
-        show_estimate(study.name, study.plan(config).cells, make_engine(engine, workers, address))
+        look_ahead(study, config, make_engine(engine, workers, address))
         return None
     from isogloss.files import make_folder, write_whole
     from isogloss.report import write_page
@@ -82,6 +82,21 @@ def perform(
         raise typer.Exit(outcome.exit_code)
     write_page(result, out)
     return result, plan
+
+
+def look_ahead(study: Study[Any, Any], config: Any, engine: Engine) -> None:
+    """Print what a run would take, from what is on this machine alone: looking ahead downloads nothing."""
+    from isogloss.cli.dry_run import described
+    from isogloss.corpora.hub import NoAnswerError
+    from isogloss.encoders.expected import offline
+    from isogloss.studies.shared.downloads import named_downloads
+
+    try:
+        with offline():
+            show_estimate(study.name, study.plan(config).cells, engine)
+    except NoAnswerError:
+        found = described(named_downloads(config))
+        typer.echo(f"{study.name}: what there is to compute depends on data of the hub\ndownloads: {found}")
 
 
 def show_estimate(title: str, cells: Sequence[Cell[Any]], engine: Engine) -> None:

@@ -22,6 +22,10 @@ ENTITIES = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")  # WikiAN
 Row = Mapping[str, Any]
 
 
+class NoAnswerError(IsoglossError):
+    """The hub cannot be reached, or does not have what was asked for."""
+
+
 def is_hub(name: object) -> bool:
     """Whether a name asks for the hub."""
     return isinstance(name, str) and name.startswith(HUB)
@@ -92,7 +96,7 @@ def _ask(name: HubName, call: str, *arguments: Any, **options: Any) -> Any:
         return getattr(datasets, call)(*arguments, **options)
     except Exception as error:
         reason = str(error).strip().split("\n")[0][:200]
-        raise IsoglossError(
+        raise NoAnswerError(
             f"the Hugging Face hub did not answer ({type(error).__name__}: {reason})",
             where=str(name),
             remedy=_instead(name),

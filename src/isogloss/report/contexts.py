@@ -17,6 +17,7 @@ from isogloss.studies.result import Figure, Finding, Result, Table
 
 ALMOST_NOTHING = 0.03  # of the strongest shade
 SHORT_HEAD = 12  # characters of a column's head that stay in one line
+BRIEF = 16  # characters of words in a cell that stay in one line
 
 
 @dataclass
@@ -225,13 +226,13 @@ def _shown(cell: Cell, table: Table, column: str) -> ShownCell:
     shade = 0.0 if cell.shade is None or abs(cell.shade) < ALMOST_NOTHING else cell.shade
     classes = [
         "signed" if column in table.signed else "",
-        "" if _is_number(table, column) else "words",
+        "" if _is_number(table, column) else "words brief" if len(cell.text) <= BRIEF else "words",
         {True: "good", False: "bad", None: ""}[cell.good],
         "up" if shade > 0 else "down" if shade < 0 else "",
     ]
     return ShownCell(
         text=cell.text,
-        sort=repr(cell.number) if cell.number is not None else cell.text if "words" in classes else "",
+        sort=repr(cell.number) if cell.number is not None else "" if _is_number(table, column) else cell.text,
         best=cell.best,
         significant=cell.significant,
         difference=cell.difference,

@@ -1,6 +1,6 @@
 """A result as one self-contained page: words first, the figure that shows them, then a section per table or figure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from isogloss import __version__
 from isogloss.files import write_whole
 from isogloss.report.asset import asset
-from isogloss.report.contexts import Payloads, figure_section, finding_lines, table_section
+from isogloss.report.contexts import (
+    FigureSection,
+    Payloads,
+    TableSection,
+    figure_section,
+    finding_lines,
+    table_section,
+)
 from isogloss.report.latex import table_to_latex
 from isogloss.report.palette import Colours
 from isogloss.report.payload import packed_plotly, packed_settings, page_policy, page_script
@@ -54,6 +61,7 @@ def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colo
         for place, table in enumerate(result.tables.values(), start=1)
     ]
     main = figures.pop(result.main_figure, None)
+    sections: list[FigureSection | TableSection] = [*figures.values(), *tables]
     return render(
         "page.html",
         title=f"{result.question} ({result.study})",
@@ -65,12 +73,22 @@ def page_html(result: Result, *, refresh: int = 0, home: str = "", colours: Colo
         date=date_of(result.provenance),
         findings=finding_lines(result.findings),
         main=main,
-        sections=[*figures.values(), *tables],
+        sections=sections,
+        links=_links(sections),
         facts=facts_of(result.provenance),
         deviations=deviations_of(result.study),
         origins=origins_of(result.provenance),
         command=result.provenance.command,
     )
+
+
+def _links(sections: Sequence[FigureSection | TableSection]) -> list[tuple[str, str]]:
+    """Where each section is and what it is called; a table named like a figure says that it is the table."""
+    figures = {section.title for section in sections if not section.is_table}
+    return [
+        (section.id, f"{section.title} (table)" if section.is_table and section.title in figures else section.title)
+        for section in sections
+    ]
 
 
 def render(name: str, *, title: str, payloads: Mapping[str, str], refresh: int = 0, **values: Any) -> str:
@@ -111,7 +129,7 @@ def templates() -> Environment:
 def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
     """What the first screen says about where the numbers come from."""
     facts = [
-        ("Model", ", ".join(provenance.models)),
+        ("Model", _in_a_row(provenance.models)),
         ("Data", ", ".join(provenance.data)),
         ("Revision", _revisions(provenance)),
         ("Seeds", _seeds(provenance.seeds)),
@@ -120,6 +138,11 @@ def facts_of(provenance: Provenance) -> list[tuple[str, str]]:
         ("Computing time", duration(provenance.seconds)),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _in_a_row(names: Sequence[str]) -> str:
+    """Names in a row; semicolons between them where a name has a comma of its own (``qaa, 20 steps``)."""
+    return ("; " if any("," in name for name in names) else ", ").join(names)
 
 
 def _revisions(provenance: Provenance) -> str:

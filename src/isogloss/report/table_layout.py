@@ -51,12 +51,13 @@ class Layout:
 
 def lay_out(table: Table) -> Layout:
     """Turn a table's frame into cells."""
-    frame, columns = table.frame, table.columns
+    frame, columns = table.frame, _telling(table)
     numeric = {c: frame[c].astype("float64") for c in columns if pd.api.types.is_numeric_dtype(frame[c].dtype)}
     differences = _differences(table, numeric)
     best = _best(table, numeric)
     largest = max((abs(d) for column in differences.values() for d in column if math.isfinite(d)), default=0.0)
-    extent = max(largest, least_reach(table.decimals))
+    highest = max((abs(v) for column in numeric.values() for v in column if math.isfinite(v)), default=0.0)
+    extent = max(largest, least_reach(table.decimals, highest))
     rows = []
     for row, name in enumerate(table.row_names()):
         cells = tuple(
@@ -70,12 +71,18 @@ def lay_out(table: Table) -> Layout:
     return Layout(table.index or ("",), columns, tuple(rows))
 
 
-def least_reach(decimals: int) -> float:
+def _telling(table: Table) -> tuple[str, ...]:
+    """The columns without those that are empty in every row, such as the scripts of languages that have none."""
+    return tuple(column for column in table.columns if any(_text(value) for value in table.frame[column]))
+
+
+def least_reach(decimals: int, highest: float = 0.0) -> float:
     """The smallest difference that is shown in full colour: 2 points of scores with one decimal, 0.2 with two.
 
-    Without it the largest of some negligible differences would look like a great one.
+    Without it the largest of some negligible differences would look like a great one. Where the ``highest`` number is
+    beyond 10, scores are points out of 100 however many decimals they have, and 2 points are the least.
     """
-    return 20 * 10.0**-decimals
+    return max(20 * 10.0**-decimals, 2.0 if highest > 10 else 0.0)
 
 
 def format_number(value: float | None, decimals: int, *, sign: bool = False) -> str:

@@ -8,7 +8,10 @@ from markupsafe import Markup, escape
 from isogloss.report.glossary import explain, explanations
 
 # Everyday words that the glossary explains for readers of the documentation; in a sentence they explain themselves.
-PLAIN = {"n", "finding", "head", "home", "lab", "measure", "recipe", "store", "study", "study file", "window"}
+PLAIN = {
+    "n", "cell", "cells", "finding", "head", "home", "lab", "measure", "recipe", "store", "study", "study file",
+    "window",
+}  # fmt: skip
 
 
 class Tooltips:

@@ -1,8 +1,10 @@
 """Where to look next: the command that follows from a study's answer, as the terminal shows it."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
+from isogloss.corpora.labdata import is_lab
 from isogloss.studies.result import Result
 
 # study -> (command, what it shows). {model} and {data} are the run's own, {run} is its folder.
@@ -42,12 +44,19 @@ def _without_translations(result: Result) -> bool:
     return result.study == "choose" and "language identity" in set(result.records.get("measure", ()))
 
 
+def _one_of(data: Sequence[str]) -> str:
+    """The run's data set; of several of a lab the whole of it, and of several others the reader's choice."""
+    whole = min(data, key=len, default="DATA")
+    of_one_lab = all(is_lab(name) and name.startswith(whole) for name in data)
+    return whole if len(data) == 1 or of_one_lab else "DATA"
+
+
 def _names(result: Result, folder: Path) -> dict[str, str]:
     """The run's first model and data set, or a placeholder; of several models the reader chooses."""
     models, data = result.provenance.models, result.provenance.data
     names = {
         "model": models[0] if len(models) == 1 else "MODEL",
-        "data": data[0] if len(data) == 1 else "DATA",
+        "data": _one_of(data),
         "run": str(folder),
         "folder": str(folder.parent),
     }

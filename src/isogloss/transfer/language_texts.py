@@ -9,12 +9,11 @@ import torch
 from numpy.typing import NDArray
 
 from isogloss.encoders import Encoder
-from isogloss.errors import IsoglossError
 from isogloss.geometry import LDA, DensRay, Moments
 from isogloss.tasks.heads import Classifier
 from isogloss.transfer.batches import Batch, Split
 from isogloss.transfer.examples import Examples, LanguageUnits
-from isogloss.transfer.method import Ground
+from isogloss.transfer.method import Ground, require_languages
 from isogloss.transfer.reading_counts import ReadingCounts
 from isogloss.transfer.settings import Settings
 
@@ -24,12 +23,7 @@ Subspace = DensRay | LDA
 def require_texts(texts: Mapping[str, Sequence[str]], method: str) -> tuple[str, ...]:
     """The languages of the texts; a method that tells languages apart needs two."""
     languages = tuple(sorted(language for language, lines in texts.items() if lines))
-    if len(languages) < 2:
-        raise IsoglossError(
-            f"method '{method}' needs texts of at least two languages, not {len(languages)}",
-            where="texts",
-            remedy="give plain text in two or more languages (--texts)",
-        )
+    require_languages(languages, method)
     return languages
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from isogloss.bounds import check_settings
+from isogloss.errors import IsoglossError
 from isogloss.tasks.task import Reading
 from isogloss.transfer.settings import Settings
 
@@ -34,12 +35,23 @@ class Ground:
     texts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
+def require_languages(languages: Sequence[str], method: str) -> None:
+    """A method that tells languages apart needs texts of two."""
+    if len(languages) < 2:
+        raise IsoglossError(
+            f"method '{method}' needs texts of at least two languages, not {len(languages)}",
+            where="texts",
+            remedy="give plain text in two or more languages (--texts)",
+        )
+
+
 @dataclass(frozen=True)
 class Method:
     """A method as plain values."""
 
     name: ClassVar[str]
     rank: ClassVar[int] = 1  # 0: chooses what the head sees; 2: looks at what all others leave to it
+    needs_texts: ClassVar[bool] = False  # tells languages apart, on plain text in two or more of them
 
     def __post_init__(self) -> None:
         check_settings(self, f"method '{self.name}'")

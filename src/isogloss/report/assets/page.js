@@ -25,8 +25,6 @@ Isogloss.startTheme = () => {
   say();
 };
 
-Isogloss.PAPER_WIDTH = 660; // pixels between the margins of A4 and Letter
-
 Isogloss.startPrinting = () => {
   let before, folded;
   addEventListener("beforeprint", () => {
@@ -34,7 +32,7 @@ Isogloss.startPrinting = () => {
     folded.forEach((details) => (details.open = true));
     before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
-    Isogloss.redraw(Isogloss.PAPER_WIDTH);
+    Isogloss.redraw(true);
   });
   addEventListener("afterprint", () => {
     folded.forEach((details) => (details.open = false));

@@ -1,8 +1,11 @@
 "use strict";
 // Draws the page's figures: unpacks Plotly and each figure's data, then legends, facets, themes and downloads.
 const Isogloss = { plots: [] };
-Isogloss.PAPER_HEIGHT = 290; // pixels of a figure in print: two of them, with heading, text and caption, fill a page
-Isogloss.MAY_SHRINK = ["profile", "curve", "training", "gates", "scatter"].map((kind) => `.kind-${kind}`).join(", ");
+
+// A figure in print, in pixels. A figure that does not fit is moved to the next page and leaves a hole behind, so they
+// are low: two of them with heading, text and caption fill a page. Figures with a row per name may be taller.
+Isogloss.PAPER = { width: 680, beside: 316, gap: 8, height: 220, map: 260, shrink: 0.6, least: 180, tallest: 360 };
+Isogloss.ROWS = ["heatmap", "bars", "dendrogram", "tree"].map((kind) => `.kind-${kind}`).join(", ");
 
 Isogloss.unpack = async (id) => {
   const binary = atob(document.getElementById(id).textContent.trim());
@@ -59,15 +62,15 @@ class Plot {
   }
 
   // Everything but Plotly's last touches happens before this returns, so that a page can be redrawn for printing.
-  draw(width = 0) {
+  draw(print = false) {
     const dark = Isogloss.isDark();
     const touch = matchMedia("(pointer: coarse)").matches;
     const drawn = this.areas.map((area, place) => {
       const { data, layout } = this.styled(place, dark);
       if (touch) layout.dragmode = false;
-      if (width) layout.width = width;
-      this.fitWidth(layout, data, width || area.clientWidth);
-      if (width && this.element.matches(Isogloss.MAY_SHRINK)) layout.height = Math.min(layout.height, Isogloss.PAPER_HEIGHT);
+      if (print) layout.width = this.paperWidth();
+      this.fitWidth(layout, data, layout.width ?? area.clientWidth);
+      if (print) this.fitPaper(layout);
       if ("small" in this.element.dataset) this.makeSmall(layout);
       return window.Plotly.react(area, data, layout, {
         responsive: true, displayModeBar: false, displaylogo: false, showTips: false,
@@ -95,6 +98,24 @@ class Plot {
     layout.font = { size: 10 };
     layout.margin = { l: 40, r: 6, t: 6, b: 32 };
     for (const axis of [layout.xaxis, layout.yaxis]) if (axis?.title?.text) axis.title = { ...axis.title, font: { size: 10 }, standoff: 4 };
+  }
+
+  // What a panel has on paper: the page's width, shared with the panels or the claim beside it.
+  paperWidth() {
+    const { width, beside, gap } = Isogloss.PAPER;
+    if ("small" in this.element.dataset) return beside;
+    const widest = parseFloat(this.element.style.getPropertyValue("--width")) || width;
+    return Math.floor((Math.min(width, widest) - gap * (this.areas.length - 1)) / this.areas.length);
+  }
+
+  fitPaper(layout) {
+    const { height, map, shrink, least, tallest } = Isogloss.PAPER;
+    layout.font = { ...layout.font, size: 11 };
+    layout.margin = { ...layout.margin, t: Math.min(layout.margin?.t ?? 8, 28), b: Math.min(layout.margin?.b ?? 40, 40) };
+    for (const axis of [layout.xaxis, layout.yaxis]) if (axis?.title?.text) axis.title = { ...axis.title, font: { size: 11 }, standoff: 4 };
+    if (layout.meta?.aspect) layout.height = Math.min(layout.height, map);
+    else if (this.element.matches(Isogloss.ROWS)) layout.height = Math.min(Math.max(Math.round(layout.height * shrink), least), tallest);
+    else layout.height = Math.min(layout.height, height);
   }
 
   // Maps keep their proportions; phones get smaller type and margins.
@@ -270,9 +291,9 @@ Isogloss.drawAll = async () => {
   }
 };
 
-Isogloss.redraw = (width = 0) => {
+Isogloss.redraw = (print = false) => {
   for (const plot of Isogloss.plots) {
     plot.paintKeys(Isogloss.isDark());
-    plot.draw(width);
+    plot.draw(print);
   }
 };

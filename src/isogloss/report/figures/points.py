@@ -48,6 +48,7 @@ def draw_scatter(figure: Figure, colours: Colours) -> Drawing:
                     text=[escape(part.at[row, label]) if places[row] else "" for row in part.index] if label else None,
                     textposition=[places[row] or "top center" for row in part.index] if label else None,
                     textfont={"size": 11},
+                    cliponaxis=False,  # names of points at the side may stand in the margin
                     name=escape(name),
                     meta={"series": name, "facet": facet},
                     marker={"color": style.colour, "symbol": style.symbol, "size": 9, "opacity": 0.85},

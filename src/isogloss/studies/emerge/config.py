@@ -108,6 +108,7 @@ def configure(
     """
     config = change(load_study_preset("emerge", preset, Config), **given)
     config = replace(config, settings={**config.settings, **(settings or {})})
+    config.pretraining()  # a setting that recipes do not have is refused here
     config = _with_pairs(config, pairs)
     texts = {"text": text or None, "target_text": target_text or None, "other_text": other_text}
     config = _with_data(config, {**texts, "dictionary": dictionary, "parallel": parallel})

@@ -18,10 +18,9 @@ from isogloss.studies.shared.models import Model, name_model, pretrained_with
 from isogloss.studies.shared.setups import check_setups
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Identify, Settings, Tuned, candidates, find_data
-from isogloss.transfer.methods import LDAR, Entropy, Linear, Reversal, Subspace, format_methods, parse_methods
+from isogloss.transfer.methods import Linear, format_methods, parse_methods
 from isogloss.transfer.presets_by_name import load_preset
 
-NEED_TEXTS = (Reversal, Entropy, LDAR, Subspace)
 KINDS = ("words", "texts")  # of points
 
 
@@ -105,7 +104,7 @@ def _of_condition(
 ) -> list[ForgetCondition]:
     chosen = replace(setup, preset=setup.presets.get(name, setup.preset))
     method = method_of(setup, name, config)
-    needs = any(isinstance(one, NEED_TEXTS) for one in parse_methods(method))
+    needs = any(one.needs_texts for one in parse_methods(method))
     base = FineTune(
         model=model, method=method, texts=texts.train if needs else (), **chosen.fields(config.source, config.device)
     )

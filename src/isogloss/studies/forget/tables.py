@@ -54,7 +54,9 @@ def scores(view: ForgetView) -> Table:
 
 
 def _measures(view: ForgetView) -> str:
-    return ", ".join(f"{task}: {measure.replace('_', ' ')}" for task, measure in view.measures.items())
+    return ", ".join(
+        f"{task}: {measure.replace('_', ' ').replace('f1', 'F1')}" for task, measure in view.measures.items()
+    )
 
 
 def differences(view: ForgetView) -> Table:

@@ -89,7 +89,7 @@ def cosines_figure(view: FuseView) -> Figure:
         "cosines", "How similar translations are to the head", "profile",
         pd.DataFrame(rows, columns=["task", "series", "layer", "value", "n"]),
         reading="Mean cosine of sentences with the source's translation, by the fused layer, beside that of sentences "
-        "that are not translations (dashed): the gap between the lines is what matters.",
+        "that are not translations (dashed): the distance between the lines is what matters.",
         alt="Cosines of translations and of other sentences by the fused layer.",
         facet="task", baselines=("other sentences",), x_title="fused layer", y_title="mean cosine",
         paper="Chen22 Table VI",

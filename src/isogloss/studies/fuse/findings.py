@@ -32,8 +32,9 @@ def choice(view: FuseView, model: str, task: str) -> Iterator[Finding]:
     condition = view.lower(model)[layer]
     gain = view.gain(model, task, condition)
     languages = view.of(model, task, condition)["target"].nunique()
+    chosen = ", chosen on the source's validation part," if len(view.lower(model)) > 1 else ""
     text = (
-        f"{condition}, chosen on the source's validation part, {cost_words(gain)} against "
+        f"{condition}{chosen} {cost_words(gain)} against "
         f"the last layer alone ({view.level(model, task, BASELINE).value:.1f}), mean over {languages} languages."
     )
     yield finding(text, gain, holds=supported(gain))

@@ -24,7 +24,7 @@ class Config:
 
 def configure(preset: str = "", **given: Any) -> Config:
     """The settings for a preset of the lab; what is not given keeps its default."""
-    return change(Config(), preset=preset, **given)
+    return change(Config(), preset=preset.removeprefix("lab:"), **given)
 
 
 def demo(seed: int = 0, size: str = "demo") -> Config:

@@ -157,7 +157,7 @@ def families_figure(view: LocateView) -> Figure:
     return Figure(
         "families", "Sisters against random languages", "curve", frame,
         reading=f"LI in windows of {window} of DensRay's space of these languages alone, above {window} random "
-        f"dimensions.",
+        f"{'dimension' if window == 1 else 'dimensions'}.",
         intervals=OVER,
         alt=f"Language identity by dimensions for {', '.join(view.subsets())}.",
         paper="Liang21 Figure 5", **above_random(frame),

@@ -71,6 +71,7 @@ def drift_figure(view: PreserveView) -> Figure:
         spread_frame(("part", "series", "layer"), rows),
         reading="Root mean square of the move as a share of the spread of states there (0 is the embedding). The list "
         "chooses between inside the language subspace of the pretrained model, which L-DAR holds, and outside it.",
+        intervals="Bands are 95% intervals over seeds.",
         alt="Drift by layer, for the baseline and every condition, inside the language subspace and outside it.",
         facet="part", baselines=(BASELINE,), y_title="move, share of the spread",
     )  # fmt: skip

@@ -1,5 +1,6 @@
 """A study of L-DAR as its answer reads it: scores, drifts, the alpha that is chosen, and tests on sentences."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -109,7 +110,8 @@ class PreserveView:
         self, task: str, source: str, condition: str, part: str, alpha: float | None = None, layer: int | None = None
     ) -> Estimate:
         """Mean drift ``inside`` or ``outside`` the subspace over layers above the embedding (or one) and languages."""
-        return spread(self.drift_table(task, source, condition, part, alpha, layer).to_numpy())
+        table = self.drift_table(task, source, condition, part, alpha, layer).to_numpy()
+        return spread(table, limits=(0.0, math.inf))
 
     def drift_table(
         self, task: str, source: str, condition: str, part: str, alpha: float | None = None, layer: int | None = None

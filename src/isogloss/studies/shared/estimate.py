@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -18,10 +19,11 @@ from isogloss.pretrain.lab_encoder import LabEncoder
 from isogloss.runs import Cell, Engine, Plan, Store
 from isogloss.runs.durations import timed_results
 from isogloss.studies.shared.disk_room import Room, room_needed
+from isogloss.studies.shared.downloads import Download, downloads
 from isogloss.studies.shared.memory_room import memory_needed
 from isogloss.studies.shared.model_sizes import Sizes
 from isogloss.studies.shared.models import Checkpoint
-from isogloss.studies.shared.opened import openings
+from isogloss.studies.shared.opened import OpenedModel, openings
 from isogloss.studies.shared.pretraining import Pretraining
 
 LARGEST = 10
@@ -38,7 +40,10 @@ class CellEstimate:
 
 @dataclass(frozen=True)
 class RunEstimate:
-    """``seconds`` is of the whole run, as far as kinds are known; ``unknown`` are the kinds that are not in it."""
+    """``seconds`` is of the whole run, as far as kinds are known; ``unknown`` are the kinds that are not in it.
+
+    ``unsized`` are the models that memory and disk are counted without: nothing here says how large they are.
+    """
 
     cells: int
     missing: int
@@ -46,7 +51,8 @@ class RunEstimate:
     unknown: tuple[str, ...]
     memory: int
     room: Room
-    downloads: tuple[str, ...]
+    unsized: tuple[str, ...]
+    downloads: tuple[Download, ...]
     largest: tuple[CellEstimate, ...]
 
 
@@ -59,7 +65,7 @@ def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> Ru
     known = {key: found for key, found in seconds.items() if found is not None}
     lanes = {key: max(1, engine.side_by_side(missing[key])) for key in missing}
     shared = sum(found / lanes[key] for key, found in known.items())
-    sizes = _sizes(plan, store)
+    sizes, unsized = _sizes(missing.values(), store)
     needs = sorted((memory_needed(cell, sizes).total for cell in missing.values()), reverse=True)
     ordered = sorted(missing, key=lambda key: -(known.get(key, -1.0)))
     return RunEstimate(
@@ -69,19 +75,40 @@ def estimate_run(cells: Sequence[Cell[Any]], engine: Engine, store: Store) -> Ru
         unknown=tuple(dict.fromkeys(missing[key].name for key in missing if key not in known)),
         memory=sum(needs[: max(lanes.values(), default=1)]),
         room=room_needed(missing.values(), sizes),
+        unsized=unsized,
         downloads=downloads(missing.values()),
         largest=tuple(CellEstimate(plan.labels[key], missing[key].name, known.get(key)) for key in ordered[:LARGEST]),
     )
 
 
-def _sizes(plan: Plan, store: Store) -> Sizes:
-    """Sizes of the models that were opened before; a damaged result is left to the run, which computes it again."""
-    sizes = {}
-    for cell in openings(plan.cells.values()):
+def _sizes(cells: Iterable[Cell[Any]], store: Store) -> tuple[Sizes, tuple[str, ...]]:
+    """Sizes of models, as they were opened before or as their configurations say, and the names of all others.
+
+    A damaged result is left to the run, which computes it again.
+    """
+    sizes, unsized = {}, []
+    for cell in openings(cells):
         with suppress(DamagedError):
             if record := store.get(cell):
                 sizes[cell.model] = record
-    return sizes
+                continue
+        if found := _expected(cell.model):
+            sizes[cell.model] = found
+        else:
+            unsized.append(cell.model.label())
+    return sizes, tuple(dict.fromkeys(unsized))
+
+
+def _expected(model: Checkpoint) -> OpenedModel | None:
+    """A model as opening it will show it, as far as sizes go."""
+    from isogloss.encoders.expected import expected_model, offline
+
+    with offline():
+        found = expected_model(model.name, "" if Path(model.name).exists() else model.revision)
+    if found is None:
+        return None
+    columns = tuple(map(str, range(found.layers + 1)))
+    return OpenedModel((), columns, found.width, None, found.parameters, found.vocabulary, 0, "", "")
 
 
 LEAST_ALIKE = 0.005  # share of a pretraining's work: a smaller one took its time for other things than steps
@@ -118,17 +145,3 @@ def _work(recipe: Any) -> float:
     model, training = recipe["model"], recipe["training"]
     layers = model["layers"] * (4 * model["width"] ** 2 + 2 * model["width"] * model["feedforward"])
     return float(training["steps"] * training["batch_tokens"] * layers)
-
-
-def downloads(cells: Iterable[Cell[Any]]) -> tuple[str, ...]:
-    """Models of Hugging Face that these cells read and that are not in its cache on this machine."""
-    from pathlib import Path
-
-    from huggingface_hub import try_to_load_from_cache
-
-    from isogloss.encoders.names import ModelName
-
-    models = {value for cell in cells for value in vars(cell).values() if isinstance(value, Checkpoint) and value.name}
-    names = sorted({ModelName.parse(model.name).path for model in models})
-    away = [name for name in names if not Path(name).expanduser().exists()]
-    return tuple(name for name in away if not isinstance(try_to_load_from_cache(name, "config.json"), str))

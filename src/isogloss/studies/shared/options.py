@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from isogloss.errors import unknown_name
 from isogloss.studies.shared.fine_tuning import LAB, is_lab_model
 from isogloss.studies.shared.models import name_model
+from isogloss.transfer import Settings
+from isogloss.transfer.search import change_settings
 
 Config = TypeVar("Config")
 # Options that each task of a study takes.
@@ -36,6 +38,7 @@ def change_study(
 
 def change_settings_of_tasks(config: Config, settings: Mapping[str, Any]) -> Config:
     """``config`` with these settings of every task's fine-tunings, beside those it has."""
+    change_settings(Settings(), settings)  # what fine-tunings do not have is refused here
     setups: tuple[Any, ...] = config.tasks  # type: ignore[attr-defined]
     changed = tuple(replace(setup, settings={**setup.settings, **settings}) for setup in setups)
     return replace(config, tasks=changed)  # type: ignore[type-var]

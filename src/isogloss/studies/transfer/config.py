@@ -7,6 +7,8 @@ from typing import Any, Literal
 from isogloss.bounds import Count, Limit, Names, Seeds, SomeNames
 from isogloss.errors import unknown_name
 from isogloss.studies.shared.options import change
+from isogloss.transfer import Settings
+from isogloss.transfer.search import change_settings
 
 ON_ERROR = ("raise", "skip")
 
@@ -59,6 +61,7 @@ def configure(
     """
     if on_error not in ON_ERROR:
         raise unknown_name("way with errors", on_error, ON_ERROR, where="--on-error")
+    change_settings(Settings(), settings or {})  # what fine-tunings do not have is refused here
     on_device = {"device": device} if device not in ("", "auto") else {}
     changed = {**(settings or {}), **on_device}
     models = (model, *compare) if model else ()

@@ -12,6 +12,7 @@ from isogloss.studies.transfer.config import Config
 from isogloss.tasks import get_task
 from isogloss.transfer import Data, FineTune, Tuned, candidates, find_data
 from isogloss.transfer.data import languages_of
+from isogloss.transfer.method import require_languages
 from isogloss.transfer.methods import format_methods, parse_methods
 from isogloss.transfer.methods.layers import check_layers
 from isogloss.transfer.presets_by_name import Preset, load_preset
@@ -43,6 +44,8 @@ def plan(config: Config) -> StudyPlan[Config, TransferCondition]:
         base = replace(_base(config, preset), model=model)
         for method in _methods(config, preset):
             check_layers(parse_methods(method), depth_of(model))
+            for needing in (one for one in parse_methods(method) if one.needs_texts):
+                require_languages([data.language for data in base.texts], needing.name)
             for seed, cell in _by_seed(config, preset, replace(base, method=method), targets):
                 found.append(TransferCondition("", name, method, seed, preset_name, cell))
     names = condition_names([(one.model, one.method) for one in found])

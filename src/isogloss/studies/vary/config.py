@@ -86,4 +86,5 @@ def configure(
     for knob, levels in found.grid().items():
         for level in levels:
             found.world({knob: level}, seed=0)  # a knob or a value that the lab does not have is refused here
+    found.pretraining()  # and so is a setting that recipes do not have
     return found

@@ -25,6 +25,7 @@ class Entropy(Method):
     """
 
     name: ClassVar[str] = "entropy"
+    needs_texts: ClassVar[bool] = True
     rank: ClassVar[int] = 2
     weight: Share = 0.1  # w; Tanti21 Table 5 has 0.7 for UDPOS, 0.1 for XNLI
     adam: Literal["new", "kept"] = "new"

@@ -25,6 +25,7 @@ class LDAR(Method):
     """
 
     name: ClassVar[str] = "ldar"
+    needs_texts: ClassVar[bool] = True
     alpha: Weight = 5e-3  # Liang21 B.2; 2e-2 for four layers at a time (B.4)
     layers: str = "all"
     dims: Count | None = None  # None: one more than there are languages (105 of 104)

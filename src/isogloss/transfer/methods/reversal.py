@@ -23,6 +23,7 @@ class Reversal(Method):
     """
 
     name: ClassVar[str] = "reversal"
+    needs_texts: ClassVar[bool] = True
     rank: ClassVar[int] = 2
     strength: Weight = 0.1  # lambda; Tanti21 Table 5
     schedule: Literal["constant", "rising"] = "constant"

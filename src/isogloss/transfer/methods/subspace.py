@@ -27,6 +27,7 @@ class Subspace(Method):
     """
 
     name: ClassVar[str] = "subspace"
+    needs_texts: ClassVar[bool] = True
     dims: str = "20:"
     by: Literal["densray", "lda"] = "densray"
     layer: str = "last"
