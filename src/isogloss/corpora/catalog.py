@@ -160,8 +160,11 @@ def locate(name: str | Path) -> Place:
     if known:
         raise _absent(str(name), *known)
     if str(name).startswith(HUB):
-        remedy = "download its files, and name the folder that they are in"
-        raise IsoglossError("this kind of data is not read from the hub", where=str(name), remedy=remedy)
+        raise IsoglossError(
+            "this kind of data is not read from the hub",
+            where=str(name),
+            remedy="download its files, and name the folder that they are in",
+        )
     if path.parent != Path() or str(name).startswith(".") or path.suffix[1:].isalpha():
         remedy = "paths are relative to the folder that the command runs in" if not path.is_absolute() else None
         raise IsoglossError("no such file or folder", where=path, remedy=remedy)
