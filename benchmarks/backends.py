@@ -138,6 +138,7 @@ def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Pa
     )  # fmt: skip
     if not find_spec("onnxruntime"):
         return {"float32": files["float32"]}
+    from onnx import TensorProto
     from onnxruntime.quantization import (
         CalibrationDataReader,
         QuantFormat,
@@ -160,7 +161,10 @@ def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Pa
     )  # fmt: skip
     fused.save_model_to_file(str(files["fused"]))
     for exact, rounded in (("float32", "int8 dynamic"), ("fused", "int8 dynamic, fused")):
-        quantize_dynamic(files[exact], files[rounded], weight_type=QuantType.QInt8, per_channel=True)
+        quantize_dynamic(
+            files[exact], files[rounded], weight_type=QuantType.QInt8, per_channel=True,
+            extra_options={"DefaultTensorType": TensorProto.FLOAT},  # of fused nodes, whose type it does not infer
+        )  # fmt: skip
     quantize_static(
         files["float32"], files["int8 static"], Calibration(), quant_format=QuantFormat.QDQ, per_channel=True,
         activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul"],
