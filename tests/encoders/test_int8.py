@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from transformers import BertConfig, BertModel
+from transformers import AutoConfig, AutoModel, BertConfig, BertModel
 
 from isogloss import Encoder
 from isogloss.encoders import LanguageModel
 from isogloss.encoders.devices import cpu_has_vnni
 from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, Seen, measure_fidelity
-from isogloss.encoders.int8_blocks import WITHIN, FixedProduct, Int8Block, real_tokens
+from isogloss.encoders.int8_blocks import POST_NORM, WITHIN, FixedProduct, Int8Block, fuse_blocks, real_tokens
 from isogloss.encoders.precision import RANDOM
 from isogloss.errors import IsoglossError
 
@@ -127,6 +127,27 @@ def test_a_block_is_a_layer_of_rounded_numbers_without_padding() -> None:
         assert found[~real].count_nonzero() == 0
         alone = block(states[:1])
     np.testing.assert_allclose(alone[0], found[0], rtol=0, atol=1e-6)
+
+
+@vnni
+@pytest.mark.parametrize("family", sorted(POST_NORM))
+def test_every_family_whose_layers_are_berts_is_computed_by_blocks(family: str) -> None:
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(
+        family, vocab_size=50, hidden_size=128, embedding_size=128, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=256, pad_token_id=1,
+    )  # fmt: skip
+    model = AutoModel.from_config(config).eval()
+    ids = torch.tensor([[5, 6, 7, 8, 9], [10, 11, 12, 1, 1]])
+    real = ids != 1
+    with torch.no_grad():
+        exact = model(ids, attention_mask=real.long()).last_hidden_state
+        linear = {path: module for path, module in model.named_modules() if path.endswith(WITHIN)}
+        seen = {path: Seen(0.0, -5.0, 5.0) for path in linear}
+        replaced = fuse_blocks(model, {path: Int8Linear(module) for path, module in linear.items()}, seen)
+        found = model(ids, attention_mask=real.long()).last_hidden_state
+    assert sorted(replaced) == [0, 1] and all(isinstance(layer, Int8Block) for layer in model.encoder.layer)
+    assert 0 < float((found - exact)[real].norm() / exact[real].norm()) < 0.05
 
 
 @vnni
