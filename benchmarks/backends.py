@@ -28,6 +28,7 @@ import transformers
 
 import isogloss
 from encode import UNIT, build, sentence_transformer, sentences
+from isogloss.encoders.devices import cpu_has_vnni
 from measure import report_row
 
 BATCH = 8
@@ -70,7 +71,7 @@ def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int
     exact = isogloss.Encoder(str(folder), device="cpu", dtype="float32").encode(texts)
     last = runs["sentence-transformers, float32"]()
     runs = {name: run for name, run in runs.items() if any(kind in name for kind in types)}
-    if "int8" in ours:
+    if "int8" in ours and cpu_has_vnni():
         runs[PRODUCTS] = lambda: block_products(ours["int8"], sum(map(len, tokenizer(texts)["input_ids"])))
     spent: dict[str, list[float]] = {name: [] for name in runs}
     near: dict[str, float] = {}

@@ -30,7 +30,7 @@ class Stack:
     """A model whose forward pass can be tapped."""
 
     model: Any  # a transformers PreTrainedModel
-    entrances: nn.ModuleList | tuple[()]  # each called with a layer's state; none: the model is asked for states
+    entrances: nn.ModuleList | tuple[nn.Module, ...]  # each takes a layer's state; none: the model is asked for them
     depth: int  # how many layers there are above the embedding
     width: int
     causal: bool  # a decoder: tokens see only what stands before them
