@@ -1,10 +1,14 @@
 """All 13 layers of a 12 x 768 BERT beside what compiled backends need for the last one: OpenVINO and ONNX Runtime.
 
-python benchmarks/backends.py            100 sentences of NTREX in ISOGLOSS_DATA, or made-up text of natural lengths
-python benchmarks/backends.py --quick    12 sentences, one repeat
+python benchmarks/backends.py                100 sentences of NTREX in ISOGLOSS_DATA, or made-up text of natural lengths
+python benchmarks/backends.py --quick        12 sentences, one repeat
+python benchmarks/backends.py --only int8    8-bit products alone
+python benchmarks/backends.py --keep FOLDER  keep the model and the exported files, which take minutes, for another run
 
 One thread each, processor time (a shared machine hurts it less than wall-clock time), in turns. Peers read batches of 8
 sorted by length, as sentence-transformers does, and pool by mean. A row has the lowest cosines with float32.
+The first row has our 8-bit products by themselves, without attention,
+normalisation, tokenising and pooling.
 Peers whose packages are not there (pip install openvino onnxruntime onnx) have no row.
 """
 
@@ -24,31 +28,41 @@ import transformers
 
 import isogloss
 from encode import UNIT, build, sentence_transformer, sentences
+from isogloss.encoders.devices import cpu_has_vnni
 from measure import report_row
 
 BATCH = 8
 CALIBRATION = 32  # sentences, which are not among those timed
+WORK = "all 13 layers"
+PRODUCTS = "its own products, int8"
+TYPES = ("float32", "bfloat16", "int8")
 Run = Callable[[], np.ndarray]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--only", choices=TYPES, nargs="+", default=list(TYPES))
+    parser.add_argument("--keep", type=Path, metavar="FOLDER")
+    arguments = parser.parse_args()
+    quick = arguments.quick
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
     pool = sentences()[:400]
     texts = pool[: 12 if quick else 100]
-    with tempfile.TemporaryDirectory() as folder:
-        build(Path(folder), pool)
-        compare(Path(folder), texts, pool[-CALIBRATION:], 1 if quick else 3)
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.keep or Path(scratch)
+        if not (folder / "config.json").exists():
+            build(folder, pool)
+        compare(folder, texts, pool[-CALIBRATION:], 1 if quick else 5, arguments.only)
 
 
-def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int) -> None:
+def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int, types: list[str]) -> None:
     """A row for each of our number types beside each backend."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    ours = {name: isogloss.Encoder(str(folder), device="cpu", dtype=name) for name in ("bfloat16", "int8")}
+    kinds = [name for name in ("bfloat16", "int8") if name in types]
+    ours = {name: isogloss.Encoder(str(folder), device="cpu", dtype=name) for name in kinds}
     runs: dict[str, Run] = {name: lambda one=one: one.encode(texts) for name, one in ours.items()}
     runs |= dict(library_runs(folder, texts))
     exported = export(folder, tokenizer, calibration) if find_spec("onnx") else {}
@@ -56,6 +70,9 @@ def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int
     runs |= dict(openvino_runs(exported, tokenizer, texts)) if find_spec("openvino") else {}
     exact = isogloss.Encoder(str(folder), device="cpu", dtype="float32").encode(texts)
     last = runs["sentence-transformers, float32"]()
+    runs = {name: run for name, run in runs.items() if any(kind in name for kind in types)}
+    if "int8" in ours and cpu_has_vnni():
+        runs[PRODUCTS] = lambda: block_products(ours["int8"], sum(map(len, tokenizer(texts)["input_ids"])))
     spent: dict[str, list[float]] = {name: [] for name in runs}
     near: dict[str, float] = {}
     for _ in range(repeats):
@@ -63,16 +80,32 @@ def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int
             start = time.process_time()
             found = run()
             spent[name].append(time.process_time() - start)
-            near[name] = lowest_cosine(found, exact if found.ndim == exact.ndim else last)
+            if name != PRODUCTS:
+                near[name] = lowest_cosine(found, exact if found.ndim == exact.ndim else last)
     subwords = sum(map(len, tokenizer(texts)["input_ids"]))
     rates = {name: statistics.median(times) * UNIT / subwords for name, times in spent.items()}
+    if PRODUCTS in rates:
+        work = f"{WORK}, int8; s of one thread for 10,000 subwords"
+        report_row(work, PRODUCTS, rates["int8"], rates.pop(PRODUCTS), None, repeats)
     for name in ours:
-        work = f"all 13 layers, {name} (lowest cosine {near[name]:.4f}); s of one thread for 10,000 subwords"
+        work = f"{WORK}, {name} (lowest cosine {near[name]:.4f}); s of one thread for 10,000 subwords"
         for peer in rates.keys() - ours.keys():
             asked = 1.3 if name == "int8" else None
             report_row(
                 work, f"{peer}, last layer (lowest cosine {near[peer]:.4f})", rates[name], rates[peer], asked, repeats
             )
+
+
+def block_products(encoder: isogloss.Encoder, rows: int) -> np.ndarray:
+    """The products of all blocks for as many rows, in portions as large as a batch: the time if all else were free."""
+    with torch.inference_mode():
+        for start in range(0, rows, encoder._reader.budget):
+            states = torch.zeros(min(encoder._reader.budget, rows - start), encoder.width, dtype=torch.uint8)
+            for block in encoder.model.encoder.layer:
+                block.attend(states)
+                block.mix(states)
+                block.outer(block.inner.activate(states, block.outer))
+    return np.zeros(0)
 
 
 def lowest_cosine(found: np.ndarray, exact: np.ndarray) -> float:
@@ -91,7 +124,11 @@ def library_runs(folder: Path, texts: list[str]) -> Iterator[tuple[str, Run]]:
 
 def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Path]:
     """The model as ONNX files: in float32, with 8-bit products rounded as they come, and calibrated beforehand."""
-    files = {name: folder / f"{name}.onnx" for name in ("float32", "int8 dynamic", "int8 static")}
+    kinds = ("float32", "fused", "int8 dynamic", "int8 dynamic, fused", "int8 static")
+    files = {name: folder / f"{name}.onnx" for name in kinds}
+    wanted = {name: file for name, file in files.items() if name != "fused"}
+    if all(file.exists() for file in wanted.values()):
+        return wanted
     model = transformers.AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
     inputs = tokenizer(["one two", "three"], return_tensors="pt", padding=True)
     names = ["input_ids", "attention_mask"]
@@ -102,6 +139,7 @@ def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Pa
     )  # fmt: skip
     if not find_spec("onnxruntime"):
         return {"float32": files["float32"]}
+    from onnx import TensorProto
     from onnxruntime.quantization import (
         CalibrationDataReader,
         QuantFormat,
@@ -109,6 +147,7 @@ def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Pa
         quantize_dynamic,
         quantize_static,
     )
+    from onnxruntime.transformers import optimizer
 
     class Calibration(CalibrationDataReader):
         def __init__(self) -> None:
@@ -117,13 +156,22 @@ def export(folder: Path, tokenizer: Any, calibration: list[str]) -> dict[str, Pa
         def get_next(self) -> dict[str, np.ndarray] | None:
             return next(self.rows, None)
 
-    quantize_dynamic(files["float32"], files["int8 dynamic"], weight_type=QuantType.QInt8, per_channel=True)
+    fused = optimizer.optimize_model(
+        str(files["float32"]), model_type="bert", num_heads=model.config.num_attention_heads,
+        hidden_size=model.config.hidden_size, opt_level=1,
+    )  # fmt: skip
+    fused.save_model_to_file(str(files["fused"]))
+    for exact, rounded in (("float32", "int8 dynamic"), ("fused", "int8 dynamic, fused")):
+        quantize_dynamic(
+            files[exact], files[rounded], weight_type=QuantType.QInt8, per_channel=True,
+            extra_options={"DefaultTensorType": TensorProto.FLOAT},  # of fused nodes, whose type it does not infer
+        )  # fmt: skip
     quantize_static(
         files["float32"], files["int8 static"], Calibration(), quant_format=QuantFormat.QDQ, per_channel=True,
         activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8, op_types_to_quantize=["MatMul"],
         extra_options={"MatMulConstBOnly": True},
     )  # fmt: skip
-    return files
+    return wanted
 
 
 class LastLayer(torch.nn.Module):

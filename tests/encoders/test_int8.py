@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 import torch
 from torch import nn
-from transformers import BertConfig, BertModel
+from transformers import AutoConfig, AutoModel, BertConfig, BertModel
 
 from isogloss import Encoder
 from isogloss.encoders import LanguageModel
-from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, measure_fidelity
+from isogloss.encoders.devices import cpu_has_vnni
+from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, Seen, measure_fidelity
+from isogloss.encoders.int8_blocks import POST_NORM, WITHIN, FixedProduct, Int8Block, fuse_blocks, real_tokens
 from isogloss.encoders.precision import RANDOM
 from isogloss.errors import IsoglossError
 
@@ -58,7 +60,10 @@ def test_all_layers_are_near_float32_and_what_was_measured_is_told(folder: str) 
     exact = Encoder(folder, dtype="float32", device="cpu")
     rounded = Encoder(folder, dtype="int8", device="cpu")
     assert rounded.dtype == torch.int8 and exact.fidelity is None
-    assert sum(isinstance(module, Int8Linear) for module in rounded.model.modules()) == 3 * 6
+    if cpu_has_vnni():
+        assert all(isinstance(layer, Int8Block) for layer in rounded.model.encoder.layer)
+    else:
+        assert sum(isinstance(module, Int8Linear) for module in rounded.model.modules()) == 3 * 6
     fidelity = rounded.fidelity
     assert fidelity is not None and RANDOM in fidelity.languages
     value, language, layer = fidelity.lowest
@@ -71,6 +76,115 @@ def test_all_layers_are_near_float32_and_what_was_measured_is_told(folder: str) 
     assert own.lowest[0] > LEAST_FIDELITY
     frame = own.frame()
     assert list(frame.columns) == ["language", "layer", "cosine", "centred"] and len(frame) == 4
+
+
+def test_other_cpus_round_each_product_by_itself(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("isogloss.encoders.int8_blocks.cpu_has_vnni", lambda: False)
+    rounded = Encoder(folder, dtype="int8", device="cpu")
+    assert sum(isinstance(module, Int8Linear) for module in rounded.model.modules()) == 3 * 6
+    assert rounded.fidelity is not None and rounded.fidelity.lowest[0] >= LEAST_FIDELITY
+
+
+vnni = pytest.mark.skipif(not cpu_has_vnni(), reason="layers are computed as one on CPUs with VNNI only")
+
+
+def round_by_hand(product: FixedProduct, states: torch.Tensor) -> torch.Tensor:
+    """Whole numbers around the zero point, back in the size of the states."""
+    step, zero = float(product.step), product._zero
+    return ((states / step).round().clamp(-zero, 255 - zero)) * step
+
+
+def multiply_by_hand(product: FixedProduct, rounded: torch.Tensor) -> torch.Tensor:
+    return rounded @ (product.weight.float() * product.scales[:, None]).T + product.bias
+
+
+@vnni
+def test_a_block_is_a_layer_of_rounded_numbers_without_padding() -> None:
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=50, hidden_size=128, num_hidden_layers=1, num_attention_heads=4, intermediate_size=256
+    )  # fmt: skip
+    layer = BertModel(config).eval().encoder.layer[0]
+    products = {path: Int8Linear(layer.get_submodule(path)) for path in WITHIN}
+    ranges = dict.fromkeys(WITHIN, (-4.0, 4.0)) | {WITHIN[3]: (-1.0, 1.0), WITHIN[5]: (-0.2, 1.5)}
+    block = Int8Block(layer, products, {path: Seen(0.0, *ends) for path, ends in ranges.items()})
+    states = nn.functional.layer_norm(torch.randn(4, 6, 128), (128,))
+    lengths = [6, 4, 4, 1]
+    real = torch.arange(6) < torch.tensor(lengths)[:, None]
+    with torch.no_grad():
+        found = block(states, real[:, None, None, :])
+        for row, length in enumerate(lengths):
+            given = states[row, :length]
+            joined = multiply_by_hand(block.attend, round_by_hand(block.attend, given))
+            query, key, value = (part.view(length, 4, 32).transpose(0, 1) for part in joined.split(128, dim=1))
+            mixed = ((query @ key.transpose(1, 2) / 32**0.5).softmax(dim=2) @ value).transpose(0, 1).reshape(length, -1)
+            attended = block.attended(multiply_by_hand(block.mix, round_by_hand(block.mix, mixed)) + given)
+            inner = nn.functional.gelu(multiply_by_hand(block.inner, round_by_hand(block.inner, attended)))
+            final = block.final(multiply_by_hand(block.outer, round_by_hand(block.outer, inner)) + attended)
+            np.testing.assert_allclose(found[row, :length], final, atol=2e-2)  # a number on an edge may round otherwise
+            assert float((found[row, :length] - final).norm() / final.norm()) < 2e-3
+            assert float((final - layer(given[None])[0]).norm() / final.norm()) < 2e-2
+        assert found[~real].count_nonzero() == 0
+        alone = block(states[:1])
+    np.testing.assert_allclose(alone[0], found[0], rtol=0, atol=1e-6)
+
+
+@vnni
+@pytest.mark.parametrize("family", sorted(POST_NORM))
+def test_every_family_whose_layers_are_berts_is_computed_by_blocks(family: str) -> None:
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(
+        family, vocab_size=50, hidden_size=128, embedding_size=128, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=256, pad_token_id=1,
+    )  # fmt: skip
+    model = AutoModel.from_config(config).eval()
+    ids = torch.tensor([[5, 6, 7, 8, 9], [10, 11, 12, 1, 1]])
+    real = ids != 1
+    with torch.no_grad():
+        exact = model(ids, attention_mask=real.long()).last_hidden_state
+        linear = {path: module for path, module in model.named_modules() if path.endswith(WITHIN)}
+        seen = {path: Seen(0.0, -5.0, 5.0) for path in linear}
+        replaced = fuse_blocks(model, {path: Int8Linear(module) for path, module in linear.items()}, seen)
+        found = model(ids, attention_mask=real.long()).last_hidden_state
+    assert sorted(replaced) == [0, 1] and all(isinstance(layer, Int8Block) for layer in model.encoder.layer)
+    assert 0 < float((found - exact)[real].norm() / exact[real].norm()) < 0.05
+
+
+@vnni
+def test_states_beyond_the_range_are_cut_off_and_do_not_wrap_around() -> None:
+    torch.manual_seed(0)
+    product = FixedProduct([Int8Linear(nn.Linear(160, 130))], Seen(0.0, -1.0, 1.0))
+    states = torch.tensor([-50.0, -1.0, 0.0, 1.0, 50.0])[:, None].repeat(1, 160)
+    back = (product.round(states).float() - product._zero) * float(product.step)
+    np.testing.assert_allclose(back[:, 0], [-1.2, -1.0, 0.0, 1.0, 1.2], atol=float(product.step))
+
+
+def test_real_tokens_are_found_in_every_kind_of_mask() -> None:
+    real = torch.tensor([[True, True, True], [True, False, False]])
+    added = torch.where(real, 0.0, torch.finfo(torch.float32).min)[:, None, None].expand(2, 1, 3, 3)
+    for mask in (real[:, None, None], added, real.long()):
+        assert torch.equal(real_tokens(mask, 2), real)
+
+
+@vnni
+@pytest.mark.parametrize("attention", ["eager", "sdpa"])
+def test_a_sentence_has_the_same_states_in_every_batch(folder: str, attention: str) -> None:
+    rounded = Encoder(folder, dtype="int8", device="cpu")
+    rounded.model.set_attn_implementation(attention)
+    rounded._reader._attention = None  # which would choose by length
+    together = rounded.encode(TEXTS)
+    for row, text in enumerate(TEXTS):
+        np.testing.assert_allclose(rounded.encode([text])[0], together[row], rtol=0, atol=1e-5)
+
+
+@vnni
+def test_a_model_for_which_fixed_ranges_do_not_do_is_rounded_product_by_product(
+    folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("isogloss.encoders.int8_blocks.WIDER", 0.05)
+    rounded = Encoder(folder, dtype="int8", device="cpu")
+    assert sum(isinstance(module, Int8Linear) for module in rounded.model.modules()) == 3 * 6
+    assert rounded.fidelity is not None and rounded.fidelity.lowest[0] >= LEAST_FIDELITY
 
 
 @pytest.fixture(scope="module")

@@ -60,10 +60,19 @@ def bfloat16_is_faster(device: torch.device, width: int) -> bool:
     return device.type == "cpu" and width >= NARROWEST_FOR_BFLOAT16 and _cpu_has_bfloat16()
 
 
-@cache
+def cpu_has_vnni() -> bool:
+    """Whether this CPU multiplies 8-bit integers and sums them in one instruction, 64 at a time."""
+    return "avx512_vnni" in _cpu_flags()
+
+
 def _cpu_has_bfloat16() -> bool:
+    return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(_cpu_flags())
+
+
+@cache
+def _cpu_flags() -> frozenset[str]:
     described = Path("/proc/cpuinfo")
     if not described.exists():
-        return False
-    flags = next((line for line in described.read_text().splitlines() if line.startswith(("flags", "Features"))), "")
-    return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(flags.split())
+        return frozenset()
+    lines = described.read_text().splitlines()
+    return frozenset(next((line for line in lines if line.startswith(("flags", "Features"))), "").split())

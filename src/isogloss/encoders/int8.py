@@ -1,7 +1,8 @@
 """Products in 8-bit integers for all layers: calibrated on text in several languages, measured, refused if it strays.
 
-Weights are rounded once, by output; what they are multiplied with is rounded at every product, by its largest value.
-A product that strays on the calibration text stays in float32. Sums, attention and normalisation are float32 always.
+Weights are rounded once, by output. What they are multiplied with is rounded by the range that calibration saw, in
+layers that are computed as one (``int8_blocks``), or else at every product, by its largest value. A product that strays
+on the calibration text stays in float32. Sums, attention and normalisation are float32 always.
 """
 
 import warnings
@@ -15,6 +16,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from isogloss.encoders.anatomy import block_lists
+from isogloss.encoders.int8_blocks import fuse_blocks
 from isogloss.encoders.precision import Probe
 from isogloss.errors import IsoglossError
 
@@ -46,6 +49,18 @@ class Int8Linear(nn.Module):
     def forward(self, states: Tensor) -> Tensor:
         product: Tensor = torch.ops.quantized.linear_dynamic(states, self._packed, False)
         return product
+
+    def bias_or_zeros(self) -> Tensor:
+        return torch.zeros_like(self.scales) if self.bias is None else self.bias
+
+
+@dataclass
+class Seen:
+    """What calibration saw of a product: how far its rounded twin strays at most, and the range of its input."""
+
+    stray: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
 
 
 def _pack(weight: Tensor, scales: Tensor, bias: Tensor | None) -> Any:
@@ -135,19 +150,24 @@ def round_products(model: Any, read: Callable[[], Probe], name: str) -> tuple[Fi
         if type(module) is nn.Linear and "pooler" not in path and min(module.weight.shape) >= NARROWEST
     }
     candidates = {path: Int8Linear(module) for path, module in places.items()}
-    strays: dict[str, float] = {}
-    with _watched(places, candidates, strays):
+    seen = {path: Seen() for path in places}
+    with _watched(places, candidates, seen):
         exact = read()
-    rounded = [path for path, stray in strays.items() if stray <= MOST_STRAY]
+    rounded = {path: candidates[path] for path in places if seen[path].stray <= MOST_STRAY}
     if not rounded:
         raise IsoglossError(
             "no product of this model can be computed in 8-bit integers", where=name,
             remedy="leave --dtype int8 out: its layers are too narrow, of another kind, or stray too far",
         )  # fmt: skip
-    for path in rounded:
+    for path, product in rounded.items():
         owner, _, last = path.rpartition(".")
-        setattr(model.get_submodule(owner), last, candidates[path])
+        setattr(model.get_submodule(owner), last, product)
+    replaced = fuse_blocks(model, rounded, seen)
     fidelity = Fidelity.compare(exact, read())
+    if replaced and fidelity.lowest[0] < LEAST_FIDELITY:  # ranges fixed beforehand do not do: as each batch needs
+        for number, layer_before in replaced.items():
+            block_lists(model)[0][number] = layer_before
+        fidelity = Fidelity.compare(exact, read())
     value, language, layer = fidelity.lowest
     if value < LEAST_FIDELITY:
         raise IsoglossError(
@@ -160,14 +180,16 @@ def round_products(model: Any, read: Callable[[], Probe], name: str) -> tuple[Fi
 
 @contextmanager
 def _watched(
-    places: Mapping[str, nn.Module], candidates: Mapping[str, Int8Linear], strays: dict[str, float]
+    places: Mapping[str, nn.Module], candidates: Mapping[str, Int8Linear], seen: Mapping[str, Seen]
 ) -> Iterator[None]:
-    """Note for every product how far its rounded twin strays on what is read, at most."""
+    """Note for every product how far its rounded twin strays on what is read, and the range of what it is given."""
 
     def watch(path: str) -> Callable[[nn.Module, tuple[Tensor, ...], Tensor], None]:
         def note(_module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
             gap = torch.linalg.vector_norm(candidates[path](args[0]) - output) / torch.linalg.vector_norm(output)
-            strays[path] = max(strays.get(path, 0.0), float(torch.nan_to_num(gap, nan=torch.inf)))
+            one = seen[path]
+            one.stray = max(one.stray, float(torch.nan_to_num(gap, nan=torch.inf)))
+            one.low, one.high = min(one.low, float(args[0].min())), max(one.high, float(args[0].max()))
 
         return note
 

@@ -30,7 +30,7 @@ class Stack:
     """A model whose forward pass can be tapped."""
 
     model: Any  # a transformers PreTrainedModel
-    entrances: tuple[nn.Module, ...]  # called once a layer with the hidden state; none: the model is asked for states
+    entrances: nn.ModuleList | tuple[nn.Module, ...]  # each takes a layer's state; none: the model is asked for them
     depth: int  # how many layers there are above the embedding
     width: int
     causal: bool  # a decoder: tokens see only what stands before them
@@ -77,7 +77,7 @@ def find_stack(model: Any) -> Stack:
     width = getattr(config, "hidden_size", None)
     if not isinstance(width, int):
         raise IsoglossError(f"a {type(reader).__name__} has no hidden size", remedy="name a model that reads text")
-    stack = Stack(reader, tuple(entrances), depth, width, is_causal(config))
+    stack = Stack(reader, entrances, depth, width, is_causal(config))
     return stack if config.model_type in _TESTED else compare_stack(stack)
 
 
