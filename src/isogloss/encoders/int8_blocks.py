@@ -43,9 +43,10 @@ class FixedProduct(nn.Module):
 
     def round(self, states: Tensor) -> Tensor:
         """States as unsigned 8-bit integers of this product's input."""
-        rounded = torch.quantize_per_tensor(states, self._step, self._zero, torch.quint8)
+        rounded = torch.quantize_per_tensor(states.contiguous(), self._step, self._zero, torch.quint8)
         # the same memory; ``int_repr`` copies it number by number, six times as slow as the rounding
-        return torch.empty(0, dtype=torch.uint8).set_(rounded.untyped_storage(), 0, states.shape)
+        memory = rounded.untyped_storage()
+        return torch.empty(0, dtype=torch.uint8).set_(memory, 0, rounded.shape, rounded.stride())
 
     def forward(self, rounded: Tensor) -> Tensor:
         """The product of rounded states, in float32."""
