@@ -60,6 +60,6 @@ def test_the_control_stays_at_the_baseline(done: tuple[Result, FuseView]) -> Non
 def test_the_findings_say_so(done: tuple[Result, FuseView]) -> None:
     result, view = done
     first = result.findings[0]
-    assert first.text.startswith("pos: D_1, chosen on the source's validation part, gains ")
+    assert first.text.startswith("pos: D_1 gains ")
     assert "no measurable difference" not in first.text
     assert first.effect == pytest.approx(view.gain(next(iter(view.depths)), "pos", "D_1").value)
