@@ -44,6 +44,20 @@ def test_a_missing_value_stands_at_the_mean_of_its_feature() -> None:
     assert np.isfinite(RidgePredictor().fit(X, y).predict(X)).all()
 
 
+def test_a_feature_that_hardly_varied_cannot_carry_a_prediction_away() -> None:
+    X, y = draw(14, 3)
+    X[:, 5] = 1e-6 * X[:, 5]  # next to constant among known languages
+    X[0, 5] = 0.02  # and then one is different
+    jackknife = Jackknife.fit(RidgePredictor, X, y)
+    inside = jackknife.predict(draw(20, 4)[0] * [1, 1, 1, 1, 1, 1e-6])
+    assert jackknife.residuals.max() < 3 * np.ptp(y)
+    assert all(one.high - one.low < 4 * np.ptp(y) for one in inside)
+    model = RidgePredictor().fit(X[1:], y[1:])
+    far, further = X[:1].copy(), X[:1].copy()
+    further[0, 5] = 100.0
+    assert model.predict(far) == pytest.approx(model.predict(further))
+
+
 def test_intervals_are_jackknife_plus() -> None:
     X, y = draw(12, 2)
     asked = draw(3, 3)[0]

@@ -20,11 +20,14 @@ from isogloss.probes.statistics.estimates import finite
 Floats = NDArray[np.float64]
 PENALTIES = tuple(np.logspace(-1, 3, 13))
 LEAST = 4  # rows that a regression needs
+FAR = 4.0  # standard deviations that a feature counts at most: beyond them nothing is known
 
 
 class RidgePredictor:
     """Ridge regression on standardised features; a missing value stands at its feature's mean.
 
+    A feature may hardly vary among the known languages (unknown subwords, say) and be large in a new one. It counts at
+    most ``FAR`` standard deviations, so that one feature cannot carry a prediction away.
     ``coef_`` are in units of the score per standard deviation of a feature.
     """
 
@@ -61,7 +64,8 @@ class RidgePredictor:
         return np.asarray(moved / total if total > 0 else moved, dtype=np.float64)
 
     def _standard(self, table: Floats) -> Floats:
-        return np.asarray(np.nan_to_num((table - self.mean_) / self.scale_, nan=0.0), dtype=np.float64)
+        standard = np.nan_to_num((table - self.mean_) / self.scale_, nan=0.0)
+        return np.asarray(np.clip(standard, -FAR, FAR), dtype=np.float64)
 
 
 class MeanPredictor:
