@@ -1,6 +1,7 @@
 """Predictions for languages nobody has labelled: against plain loops, and coverage by simulation."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -145,6 +146,31 @@ def test_what_to_label_next_and_where_to_start_from() -> None:
     assert found["l10"].value == pytest.approx(5 * (10 - 2 / 3), rel=0.25)  # ten steps nearer, less the way to its own
     starts = source_scores(model, features, ["l1", "l5", "l10"], targets)
     assert list(starts) == sorted(starts, key=lambda name: starts[name].value)
+    assert all(one.low <= one.value <= one.high and one.n == 12 for one in starts.values())
+
+
+def test_sources_nobody_has_tried_lie_in_their_intervals() -> None:
+    """A source has an effect of its own that no feature tells, so errors of one source point the same way."""
+    inside, apart = [], []
+    for seed in range(30):
+        random = np.random.default_rng(seed)
+        names = [f"l{i}" for i in range(14)]
+        fixed = {pair: random.normal(size=3) for pair in product(names, names)}
+        own = {name: random.normal() for name in names}
+        truth = {p: 50 + 6 * fixed[p][0] + 3 * own[p[0]] + 3 * random.normal() for p in fixed}
+        known = [(source, target) for source in names[:4] for target in names if source != target]
+        model = Jackknife.fit(
+            RidgePredictor, [fixed[p] for p in known], [truth[p] for p in known], [target for _, target in known]
+        )
+        found = source_scores(model, lambda a, b: fixed[a, b], names[4:], names)  # noqa: B023
+        for name, one in found.items():
+            inside.append(one.low <= np.mean([truth[name, target] for target in names]) <= one.high)
+        gained = gains(model, lambda a, b: fixed[a, b], ["l0"], names[4:], names)  # noqa: B023
+        before = np.array([truth["l0", target] for target in names])
+        for name, one in gained.items():
+            after = np.maximum(before, [truth[name, target] for target in names])
+            apart.append(one.low <= np.mean(after - before) <= one.high)
+    assert np.mean(inside) >= 0.9 and np.mean(apart) >= 0.85
 
 
 def test_mistakes_are_named() -> None:

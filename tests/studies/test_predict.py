@@ -15,9 +15,11 @@ from isogloss.encoders import Encoder
 from isogloss.errors import IsoglossError
 from isogloss.geometry import retrieval_grid
 from isogloss.languages.distances import same_family, typological_distance
+from isogloss.probes.statistics import lead
 from isogloss.runs import Inline, Store
 from isogloss.studies.predict import STUDY, Config
 from isogloss.studies.predict.cells import measure_tokens, mutual_hits
+from isogloss.studies.predict.findings import next_steps
 from isogloss.studies.predict.view import FEATURES, PredictView
 from isogloss.studies.result import Result
 from isogloss.studies.study import Results
@@ -84,6 +86,20 @@ def test_the_language_to_label_next_is_the_one_that_lifts_its_neighbours(predict
     sources = view.sources()
     means = {code: np.mean([score(code, target) for target in view.targets]) for code in sources}
     assert means[max(sources, key=lambda code: sources[code].value)] >= max(means.values()) - 2
+
+
+def test_candidates_that_cannot_be_told_apart_are_called_tied(predicted: tuple[PredictView, Result]) -> None:
+    view, result = predicted
+    alone = replace(view, known=tuple(one for one in view.known if one.source == "qaa"))
+    assert alone.one_source and not view.one_source
+    assert all(one.text.endswith("read this as a direction.") for one in next_steps(alone))
+    for found, levels, start in (
+        (lead(view.gains()), view.gains(), "Label "), (lead(view.sources()), view.sources(), "Of ")
+    ):  # fmt: skip
+        assert found.best == max(levels, key=lambda code: levels[code].value) and found.count == len(levels)
+        (said,) = (one for one in result.findings if one.text.startswith(start))
+        assert ("tied with" in said.text) == (not found.alone) and said.holds == found.alone
+        assert "direction" not in said.text
 
 
 def test_scores_without_meaning_are_not_said_to_be_predicted(tiny_model: Path, tmp_path: Path, store: Store) -> None:

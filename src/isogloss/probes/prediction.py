@@ -8,7 +8,7 @@ the data, and about 1 - a in practice.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -190,55 +190,59 @@ def judge(
 
 def gains(
     model: Jackknife, features: Features, sources: Sequence[str], candidates: Sequence[str],
-    targets: Sequence[str], confidence: float = 0.9,
+    targets: Sequence[str], confidence: float = 0.9, limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> dict[str, Estimate]:  # fmt: skip
     """What labelling each candidate is expected to add to the mean score over ``targets``.
 
-    A target takes the best of its sources; a candidate becomes one more source. The interval is the jackknife's, over
-    the known languages: it says how far the answer depends on each of them.
+    A target takes the best of its sources; a candidate becomes one more source. The ends of the interval are the gains
+    if the candidate's scores were all at the lower or all at the upper end of theirs, since errors of one source may
+    all point the same way.
     """
+    before = np.clip(np.max([_rows(features, one, targets, model.whole.predict) for one in sources], axis=0), *limits)
     return {
-        candidate: _jackknifed(model, partial(_gain, features, sources, candidate, targets), confidence)
+        candidate: _over_targets(
+            _predicted(model, features, candidate, targets, confidence, limits),
+            lambda scores: float(np.mean(np.maximum(before, scores) - before)),
+            model.groups,
+        )
         for candidate in candidates
     }
 
 
 def source_scores(
     model: Jackknife, features: Features, candidates: Sequence[str], targets: Sequence[str],
-    confidence: float = 0.9,
+    confidence: float = 0.9, limits: tuple[float, float] = (-np.inf, np.inf),
 ) -> dict[str, Estimate]:  # fmt: skip
     """The expected mean score over ``targets`` of fine-tuning in each candidate; intervals as in ``gains``."""
     return {
-        candidate: _jackknifed(model, partial(_mean_score, features, candidate, targets), confidence)
+        candidate: _over_targets(
+            _predicted(model, features, candidate, targets, confidence, limits),
+            lambda scores: float(np.mean(scores)),
+            model.groups,
+        )
         for candidate in candidates
     }
 
 
-def _scores(model: Predictor, features: Features, source: str, targets: Sequence[str]) -> Floats:
-    return model.predict(np.stack([features(source, target) for target in targets]))
+Answer = TypeVar("Answer")
 
 
-def _mean_score(features: Features, source: str, targets: Sequence[str], model: Predictor) -> float:
-    return float(_scores(model, features, source, targets).mean())
+def _rows(features: Features, source: str, targets: Sequence[str], ask: Callable[[Floats], Answer]) -> Answer:
+    return ask(np.stack([features(source, target) for target in targets]))
 
 
-def _gain(
-    features: Features, sources: Sequence[str], candidate: str, targets: Sequence[str], model: Predictor
-) -> float:
-    before = np.max([_scores(model, features, source, targets) for source in sources], axis=0)
-    return float(np.mean(np.maximum(before, _scores(model, features, candidate, targets)) - before))
+def _predicted(
+    model: Jackknife, features: Features, source: str, targets: Sequence[str], confidence: float,
+    limits: tuple[float, float],
+) -> list[Estimate]:  # fmt: skip
+    return _rows(features, source, targets, lambda table: model.predict(table, confidence, limits))
 
 
-def _jackknifed(model: Jackknife, statistic: Callable[[Predictor], float], confidence: float) -> Estimate:
-    from scipy import special
-
-    value = statistic(model.whole)
-    distinct = list({id(twin): twin for twin in model.twins}.values())
-    others = np.array([statistic(twin) for twin in distinct])
-    n = len(others)
-    spread = math.sqrt((n - 1) / n * float(((others - others.mean()) ** 2).sum()))
-    half = float(special.stdtrit(n - 1, 0.5 + confidence / 2)) * spread
-    return Estimate(value, value - half, value + half, n, over="languages")
+def _over_targets(found: Sequence[Estimate], statistic: Callable[[Floats], float], groups: int) -> Estimate:
+    """A statistic of scores that grows with each of them, and its value at either end of their intervals."""
+    ends = (np.array([getattr(one, end) for one in found]) for end in ("value", "low", "high"))
+    value, low, high = map(statistic, ends)
+    return Estimate(value, low, high, groups, over="languages")
 
 
 def _table(X: ArrayLike) -> Floats:

@@ -6,10 +6,12 @@ from dataclasses import replace
 from itertools import groupby
 
 from isogloss.probes.statistics import bootstrap_mean
-from isogloss.probes.statistics.verdicts import Scale, interval, rests_on, verdict
+from isogloss.probes.statistics.verdicts import Lead, Scale, interval, lead, rests_on, verdict
 from isogloss.studies.predict.view import ALL, WAYS, PredictView, band_of, chosen_way
 from isogloss.studies.result import Finding
 from isogloss.studies.shared.comparison import counted, finding
+
+SHOWN = 4  # rivals that a sentence names
 
 
 def findings_of(view: PredictView) -> Iterator[Finding]:
@@ -71,23 +73,33 @@ def belief(view: PredictView) -> Iterator[Finding]:
 
 
 def next_steps(view: PredictView) -> Iterator[Finding]:
-    """Which language to label next, and which source to fine-tune from."""
+    """Which language to label next, and which source to fine-tune from; those that tie are named."""
     decimals = view.decimals
+    doubt = " All known scores are from one source: read this as a direction." if view.one_source else ""
     found = view.gains()
     if found:
-        best = max(found, key=lambda code: found[code].value)
-        one = found[best]
+        top = lead(found)
+        one = found[str(top.best)]
         yield finding(
-            f"Label {best} next: expected gain {one.value:.{decimals}f}{interval(one, decimals)} in the mean over "
-            f"{len(view.targets)} targets ({rests_on(one)}).", one, "score",
+            f"Label {top.best} next{tied(top)}: expected gain {one.value:.{decimals}f}{interval(one, decimals)} in the "
+            f"mean over {len(view.targets)} targets ({rests_on(one)}).{doubt}", one, "score", holds=top.alone,
         )  # fmt: skip
     sources = view.sources()
-    best = max(sources, key=lambda code: sources[code].value)
-    one = sources[best]
+    top = lead(sources)
+    one = sources[str(top.best)]
     yield finding(
-        f"Of {len(sources)} sources, {best} is expected to transfer best: {one.value:.{decimals}f}"
-        f"{interval(one, decimals)} in the mean over targets ({rests_on(one)}).", one, "score",
+        f"Of {len(sources)} sources, {top.best} is expected to transfer best{tied(top)}: {one.value:.{decimals}f}"
+        f"{interval(one, decimals)} in the mean over targets ({rests_on(one)}).{doubt}", one, "score", holds=top.alone,
     )  # fmt: skip
+
+
+def tied(top: Lead) -> str:
+    """``, tied with es, it and 9 more``; nothing where one stands alone."""
+    rivals = [str(name) for name in (*top.ties, *top.open)]
+    if not rivals:
+        return ""
+    shown = ", ".join(rivals[:SHOWN])
+    return f" (tied with {shown}{f' and {len(rivals) - SHOWN} more' if len(rivals) > SHOWN else ''})"
 
 
 def ranking(view: PredictView) -> Iterator[Finding]:

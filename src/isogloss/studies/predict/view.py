@@ -148,13 +148,18 @@ class PredictView:
         """What labelling each candidate is expected to add to the mean score of the targets."""
         labelled = [one for one in self.candidates if one != self.source]
         fit, features = self.fit(ALL, home=True), partial(self.row, names=FEATURES)
-        return prediction.gains(fit, features, [self.source], labelled, self.targets, self.confidence)
+        return prediction.gains(fit, features, [self.source], labelled, self.targets, self.confidence, self.limits)
 
     def sources(self) -> dict[str, Estimate]:
         """The expected mean score of the targets, by the language fine-tuned in."""
         asked = dict.fromkeys([self.source, *self.candidates])
         fit, features = self.fit(ALL, home=True), partial(self.row, names=FEATURES)
-        return prediction.source_scores(fit, features, list(asked), self.targets, self.confidence)
+        return prediction.source_scores(fit, features, list(asked), self.targets, self.confidence, self.limits)
+
+    @property
+    def one_source(self) -> bool:
+        """Whether all known scores come from one source: what another would give is then told from features alone."""
+        return len({one.source for one in self.known}) == 1
 
     def ranking(self) -> list[tuple[int, str, Estimate]]:
         """Targets by alignment with the source (MEXA, mean over layers): rank, language, value. Languages that cannot
