@@ -119,6 +119,7 @@ def test_where_features_say_nothing_the_mean_is_as_good() -> None:
         X, y = random.normal(size=(15, 6)), random.normal(size=15)
         worse.append(judge(RidgePredictor, X, y).error.value / judge(MeanPredictor, X, y).error.value)
     assert 0.9 < np.mean(worse) < 1.35
+    assert math.isnan(judge(MeanPredictor, X, y).correlation)
 
 
 def test_the_nearest_language_gives_its_score() -> None:

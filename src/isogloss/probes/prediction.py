@@ -148,7 +148,7 @@ class Judgement:
     """How well a predictor does on languages it has not seen: absolute error, correlation, coverage of intervals."""
 
     error: Estimate  # mean absolute error, interval over languages
-    correlation: float  # Pearson's, of predicted and true; NaN where one of them does not vary
+    correlation: float  # Pearson's, of predicted and true; NaN where one of them does not vary, and for the mean
     coverage: float  # share of true scores inside their intervals; NaN where there were too few for any
     covered: int  # of so many
     width: float  # mean width of the intervals
@@ -177,7 +177,8 @@ def judge(
     errors = np.abs(values - scores)
     has = np.array([math.isfinite(one.low) for one in found])
     inside = np.array([one.low <= score <= one.high for one, score in zip(found, scores, strict=True)])
-    varies = np.ptp(values) > 1e-12 and np.ptp(scores) > 1e-12
+    # the mean of the others falls as the one left out rises: -1 by arithmetic, and it says nothing
+    varies = make is not MeanPredictor and np.ptp(values) > 1e-12 and np.ptp(scores) > 1e-12
     return Judgement(
         bootstrap_mean(errors, names),
         float(np.corrcoef(values, scores)[0, 1]) if varies else math.nan,
