@@ -75,6 +75,11 @@ class Run:
         return pick_device(self.recipe, self.processes.local_rank)
 
     @cached_property
+    def parameters(self) -> list[torch.nn.Parameter]:
+        """Every parameter once, in the order that gradients are clipped in."""
+        return [parameter for _, parameter in self.paths.named_parameters()]
+
+    @cached_property
     def bf16(self) -> bool:
         """Whether to compute in bf16."""
         return uses_bf16(self.recipe)
@@ -123,7 +128,7 @@ def take_step(run: Run, optimiser: AdamW, batches: list[Batch], step: int) -> tu
     set_rate(optimiser, rate_at(step, settings))
     optimiser.zero_grad(set_to_none=True)  # what a batch does not reach stays as it is: no decay, no momentum
     loss = learn_from(run, batches, step)
-    norm = float(torch.nn.utils.clip_grad_norm_([p for _, p in run.paths.named_parameters()], settings.clip))
+    norm = float(torch.nn.utils.clip_grad_norm_(run.parameters, settings.clip))
     if not (math.isfinite(loss) and math.isfinite(norm)):
         raise _not_finite(run, step)
     optimiser.step()
