@@ -1,6 +1,6 @@
 """All 13 layers of a 12 x 768 BERT beside what compiled backends need for the last one: OpenVINO and ONNX Runtime.
 
-python benchmarks/backends.py                100 sentences of NTREX in ISOGLOSS_DATA, or made-up text of natural lengths
+python benchmarks/backends.py                400 sentences of NTREX in ISOGLOSS_DATA, or made-up text of natural lengths
 python benchmarks/backends.py --quick        12 sentences, one repeat
 python benchmarks/backends.py --only int8    8-bit products alone
 python benchmarks/backends.py --keep FOLDER  keep the model and the exported files, which take minutes, for another run
@@ -49,13 +49,13 @@ def main() -> None:
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
-    pool = sentences()[:400]
-    texts = pool[: 12 if quick else 100]
+    pool = sentences()[: 400 + CALIBRATION]
+    texts = pool[: 12 if quick else 400]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         if not (folder / "config.json").exists():
             build(folder, pool)
-        compare(folder, texts, pool[-CALIBRATION:], 1 if quick else 5, arguments.only)
+        compare(folder, texts, pool[-CALIBRATION:], 1 if quick else 3, arguments.only)
 
 
 def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int, types: list[str]) -> None:
@@ -102,9 +102,10 @@ def block_products(encoder: isogloss.Encoder, rows: int) -> np.ndarray:
         for start in range(0, rows, encoder._reader.budget):
             states = torch.zeros(min(encoder._reader.budget, rows - start), encoder.width, dtype=torch.uint8)
             for block in encoder.model.encoder.layer:
-                block.attend(states)
+                block.attend(states, block.dtype)
                 block.mix(states)
-                block.outer(block.inner.activate(states, block.outer))
+                for forward in block.forwards:
+                    forward.outer(forward.inner.activate(states, forward.outer))
     return np.zeros(0)
 
 

@@ -12,8 +12,18 @@ from transformers import AutoConfig, AutoModel, BertConfig, BertModel
 from isogloss import Encoder
 from isogloss.encoders import LanguageModel
 from isogloss.encoders.devices import cpu_has_vnni
-from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, Seen, measure_fidelity
-from isogloss.encoders.int8_blocks import POST_NORM, WITHIN, FixedProduct, Int8Block, fuse_blocks, real_tokens
+from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, measure_fidelity
+from isogloss.encoders.int8_blocks import (
+    POST_NORM,
+    WIDE,
+    WITHIN,
+    FixedProduct,
+    Int8Block,
+    Seen,
+    groups_of_neurons,
+    make_blocks,
+    real_tokens,
+)
 from isogloss.encoders.precision import RANDOM
 from isogloss.errors import IsoglossError
 
@@ -88,45 +98,97 @@ def test_other_cpus_round_each_product_by_itself(folder: str, monkeypatch: pytes
 vnni = pytest.mark.skipif(not cpu_has_vnni(), reason="layers are computed as one on CPUs with VNNI only")
 
 
-def round_by_hand(product: FixedProduct, states: torch.Tensor) -> torch.Tensor:
-    """Whole numbers around the zero point, back in the size of the states."""
+def multiply_by_hand(product: FixedProduct, states: torch.Tensor) -> torch.Tensor:
+    """States as whole numbers around the zero point, back in their own size, times the rounded weights."""
     step, zero = float(product.step), product._zero
-    return ((states / step).round().clamp(-zero, 255 - zero)) * step
-
-
-def multiply_by_hand(product: FixedProduct, rounded: torch.Tensor) -> torch.Tensor:
+    smaller = states if product.shrink is None else states * product.shrink
+    rounded = ((smaller / step).round().clamp(-zero, 255 - zero)) * step
     return rounded @ (product.weight.float() * product.scales[:, None]).T + product.bias
 
 
 @vnni
-def test_a_block_is_a_layer_of_rounded_numbers_without_padding() -> None:
+@pytest.mark.parametrize("uneven", [False, True])
+def test_a_block_is_a_layer_of_rounded_numbers_without_padding(uneven: bool) -> None:
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=50, hidden_size=128, num_hidden_layers=1, num_attention_heads=4, intermediate_size=256
     )  # fmt: skip
     layer = BertModel(config).eval().encoder.layer[0]
-    products = {path: Int8Linear(layer.get_submodule(path)) for path in WITHIN}
-    ranges = dict.fromkeys(WITHIN, (-4.0, 4.0)) | {WITHIN[3]: (-1.0, 1.0), WITHIN[5]: (-0.2, 1.5)}
-    block = Int8Block(layer, products, {path: Seen(0.0, *ends) for path, ends in ranges.items()})
     states = nn.functional.layer_norm(torch.randn(4, 6, 128), (128,))
+    with torch.no_grad():  # so that tokens look at some tokens more than at others
+        layer.attention.self.query.weight.mul_(8)
+        layer.attention.self.key.weight.mul_(8)
+        if uneven:
+            states[..., 5] *= 20
+            layer.intermediate.dense.bias[7] = 9.0
     lengths = [6, 4, 4, 1]
     real = torch.arange(6) < torch.tensor(lengths)[:, None]
+    seen = ranges_of(layer, states)
+    block = Int8Block(layer, seen)
+    assert (block.attend.shrink is not None) == uneven and len(block.forwards) == 1 + uneven
     with torch.no_grad():
         found = block(states, real[:, None, None, :])
         for row, length in enumerate(lengths):
             given = states[row, :length]
-            joined = multiply_by_hand(block.attend, round_by_hand(block.attend, given))
+            joined = multiply_by_hand(block.attend, given)
             query, key, value = (part.view(length, 4, 32).transpose(0, 1) for part in joined.split(128, dim=1))
-            mixed = ((query @ key.transpose(1, 2) / 32**0.5).softmax(dim=2) @ value).transpose(0, 1).reshape(length, -1)
-            attended = block.attended(multiply_by_hand(block.mix, round_by_hand(block.mix, mixed)) + given)
-            inner = nn.functional.gelu(multiply_by_hand(block.inner, round_by_hand(block.inner, attended)))
-            final = block.final(multiply_by_hand(block.outer, round_by_hand(block.outer, inner)) + attended)
-            np.testing.assert_allclose(found[row, :length], final, atol=2e-2)  # a number on an edge may round otherwise
-            assert float((found[row, :length] - final).norm() / final.norm()) < 2e-3
+            weights = (query @ key.transpose(1, 2)).softmax(dim=2)  # queries are scaled in the product
+            assert length == 1 or weights.max() > 0.6 > 0.1 > weights.min()
+            mixed = (weights @ value).transpose(0, 1).reshape(length, -1)
+            attended = block.attended(multiply_by_hand(block.mix, mixed) + given)
+            total = attended
+            for forward in block.forwards:
+                inner = nn.functional.gelu(multiply_by_hand(forward.inner, attended))
+                total = total + multiply_by_hand(forward.outer, inner)
+            final = block.final(total)
+            np.testing.assert_allclose(found[row, :length], final, atol=3e-2)  # a number on an edge may round otherwise
+            assert float((found[row, :length] - final).norm() / final.norm()) < 3e-3
             assert float((final - layer(given[None])[0]).norm() / final.norm()) < 2e-2
         assert found[~real].count_nonzero() == 0
         alone = block(states[:1])
     np.testing.assert_allclose(alone[0], found[0], rtol=0, atol=1e-6)
+
+
+def ranges_of(layer: Any, states: torch.Tensor) -> dict[str, Seen]:
+    """The ranges that the products of a layer are given when it reads ``states``."""
+    seen = {path: Seen.nothing(layer.get_submodule(path).in_features) for path in WITHIN}
+    handles = [
+        layer.get_submodule(path).register_forward_pre_hook(lambda _, args, one=one: one.add(0.0, args[0]))
+        for path, one in seen.items()
+    ]
+    with torch.no_grad():
+        layer(states)
+    for handle in handles:
+        handle.remove()
+    return seen
+
+
+@vnni
+def test_large_dimensions_do_not_make_the_steps_of_others_coarse() -> None:
+    torch.manual_seed(0)
+    states = torch.randn(400, 160)
+    states[:, 3] *= 60
+    linear = nn.Linear(160, 130)
+    seen = Seen.nothing(160)
+    seen.add(0.0, states)
+    with torch.no_grad():
+        exact = linear(states)
+        gaps = []
+        for smooth in (False, True):
+            product = FixedProduct(linear.weight, linear.bias, seen, smooth=smooth)
+            gaps.append(float((product(product.round(states)) - exact).norm() / exact.norm()))
+    assert gaps[1] < 0.02 < 3 * gaps[1] < gaps[0]
+
+
+def test_neurons_of_a_far_wider_range_are_rounded_apart() -> None:
+    high = torch.linspace(1, 1.2, 200)
+    assert [len(group) for group in groups_of_neurons(Seen(0.0, torch.zeros(200), high))] == [200]
+    low = torch.zeros(200)
+    low[[4, 150]] = -9.0
+    most, wide = groups_of_neurons(Seen(0.0, low, high))
+    assert len(wide) == WIDE and {4, 150} <= set(wide.tolist())
+    assert sorted([*most.tolist(), *wide.tolist()]) == list(range(200))
+    assert [len(group) for group in groups_of_neurons(Seen(0.0, low[:WIDE], high[:WIDE]))] == [WIDE]
 
 
 @vnni
@@ -143,17 +205,20 @@ def test_every_family_whose_layers_are_berts_is_computed_by_blocks(family: str) 
     with torch.no_grad():
         exact = model(ids, attention_mask=real.long()).last_hidden_state
         linear = {path: module for path, module in model.named_modules() if path.endswith(WITHIN)}
-        seen = {path: Seen(0.0, -5.0, 5.0) for path in linear}
-        replaced = fuse_blocks(model, {path: Int8Linear(module) for path, module in linear.items()}, seen)
+        ends = {path: torch.full((module.in_features,), 5.0) for path, module in linear.items()}
+        blocks = make_blocks(model, linear, {path: Seen(0.0, -end, end) for path, end in ends.items()})
+        assert sorted(blocks) == [0, 1]
+        for number, block in blocks.items():
+            model.encoder.layer[number] = block
         found = model(ids, attention_mask=real.long()).last_hidden_state
-    assert sorted(replaced) == [0, 1] and all(isinstance(layer, Int8Block) for layer in model.encoder.layer)
     assert 0 < float((found - exact)[real].norm() / exact[real].norm()) < 0.05
 
 
 @vnni
 def test_states_beyond_the_range_are_cut_off_and_do_not_wrap_around() -> None:
     torch.manual_seed(0)
-    product = FixedProduct([Int8Linear(nn.Linear(160, 130))], Seen(0.0, -1.0, 1.0))
+    linear = nn.Linear(160, 130)
+    product = FixedProduct(linear.weight, linear.bias, Seen(0.0, -torch.ones(160), torch.ones(160)))
     states = torch.tensor([-50.0, -1.0, 0.0, 1.0, 50.0])[:, None].repeat(1, 160)
     back = (product.round(states).float() - product._zero) * float(product.step)
     np.testing.assert_allclose(back[:, 0], [-1.2, -1.0, 0.0, 1.0, 1.2], atol=float(product.step))
@@ -239,3 +304,27 @@ def test_the_cache_keeps_8_bit_states_apart(folder: str, tmp_path: Path, monkeyp
     second = np.array(rounded.cached(TEXTS).layer(3))
     assert np.abs(first - second).max() > 0
     np.testing.assert_array_equal(second, rounded.encode(TEXTS)[:, 3])
+
+
+@vnni
+@pytest.mark.parametrize("family", sorted(POST_NORM))
+def test_packed_sentences_have_the_states_of_padded_ones(family: str, folder: str, tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    tokenizer = Encoder(folder, device="cpu").tokenizer
+    config = AutoConfig.for_model(
+        family, vocab_size=len(tokenizer), hidden_size=128, embedding_size=128, num_hidden_layers=2, num_attention_heads=4,
+        intermediate_size=256, pad_token_id=0,
+    )  # fmt: skip
+    AutoModel.from_config(config).save_pretrained(tmp_path)
+    tokenizer.save_pretrained(tmp_path)
+    rounded = Encoder(str(tmp_path), dtype="int8", device="cpu")
+    assert rounded._reader.stack.reads_packed
+    packed = [rounded.encode(TEXTS, pooling=pooling) for pooling in ("mean", "last")]
+    words = rounded.encode([text.split() for text in TEXTS], level="word").values
+    for block in rounded.model.encoder.layer:
+        block.reads_packed = False
+    assert not rounded._reader.stack.reads_packed
+    for pooling, states in zip(("mean", "last"), packed, strict=True):
+        np.testing.assert_allclose(rounded.encode(TEXTS, pooling=pooling), states, rtol=0, atol=1e-5)
+    padded = rounded.encode([text.split() for text in TEXTS], level="word").values
+    np.testing.assert_allclose(padded, words, rtol=0, atol=1e-5)

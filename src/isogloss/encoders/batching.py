@@ -10,11 +10,16 @@ Item = TypeVar("Item")
 Ready = TypeVar("Ready")
 
 
-def cut_batches(pieces: Sequence[Piece], budget: int) -> Iterator[list[Piece]]:
+def cut_batches(pieces: Sequence[Piece], budget: int, *, packed: bool = False) -> Iterator[list[Piece]]:
     """Batches of pieces of like length, longest first, at most ``budget`` tokens each with their padding.
 
-    A batch ends early where lengths change and it is at least half full: padding is then nearly nil.
+    A batch ends early where lengths change and it is at least half full: padding is then nearly nil. ``packed`` pieces
+    have no padding, and a batch ends only where it is full.
     """
+    if packed:
+        ordered = sorted(pieces, key=lambda piece: -len(piece.ids))
+        yield from (batch for _, batch in chunks(ordered, lambda piece: len(piece.ids), budget, len(ordered)))
+        return
     batch: list[Piece] = []
     longest = 0
     for piece in sorted(pieces, key=lambda piece: -len(piece.ids)):

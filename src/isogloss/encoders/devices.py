@@ -14,7 +14,7 @@ NARROWEST_FOR_BFLOAT16 = 128  # below, converting costs as much as the shorter p
 
 # oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds
 # of megabytes and save no time: all layers use one batch's few kernels in turn. Read at the first product, so set here.
-os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "32")
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "96")
 
 
 def choose_device(name: str) -> torch.device:
@@ -57,7 +57,7 @@ def bfloat16_is_faster(device: torch.device, width: int) -> bool:
     """
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    return device.type == "cpu" and width >= NARROWEST_FOR_BFLOAT16 and _cpu_has_bfloat16()
+    return device.type == "cpu" and width >= NARROWEST_FOR_BFLOAT16 and cpu_has_bfloat16()
 
 
 def cpu_has_vnni() -> bool:
@@ -65,7 +65,8 @@ def cpu_has_vnni() -> bool:
     return "avx512_vnni" in _cpu_flags()
 
 
-def _cpu_has_bfloat16() -> bool:
+def cpu_has_bfloat16() -> bool:
+    """Whether this CPU multiplies bfloat16 numbers by itself."""
     return not {"avx512_bf16", "amx_bf16", "bf16"}.isdisjoint(_cpu_flags())
 
 

@@ -2,7 +2,8 @@
 
 Weights are rounded once, by output. What they are multiplied with is rounded by the range that calibration saw, in
 layers that are computed as one (``int8_blocks``), or else at every product, by its largest value. A product that strays
-on the calibration text stays in float32. Sums, attention and normalisation are float32 always.
+on the calibration text stays in float32. Sums and normalisation are float32 always; so is attention, but for sentences
+of at most 128 subwords on CPUs that multiply bfloat16 (``packed``).
 """
 
 import warnings
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from isogloss.encoders.anatomy import block_lists
-from isogloss.encoders.int8_blocks import fuse_blocks
+from isogloss.encoders.int8_blocks import Seen, make_blocks, round_weight
 from isogloss.encoders.precision import Probe
 from isogloss.errors import IsoglossError
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 LEAST_FIDELITY = 0.99  # cosine with float32, mean over the sentences of a language, in every layer
 MOST_STRAY = 0.05  # of a product's result, relative to its size: beyond, it stays in float32
 NARROWEST = 128  # inputs and outputs of a product; below, rounding costs what shorter numbers save
-LARGEST = 127  # of a signed 8-bit integer, symmetric
 
 
 class Int8Linear(nn.Module):
@@ -38,10 +38,10 @@ class Int8Linear(nn.Module):
     def __init__(self, exact: nn.Linear) -> None:
         super().__init__()
         weight = exact.weight.detach().float()
-        scales = (weight.abs().amax(dim=1) / LARGEST).clamp(min=torch.finfo(torch.float32).tiny)
+        rounded, scales = round_weight(weight)
         self.in_features, self.out_features = exact.in_features, exact.out_features
         # parameters, so that what names a model by its weights sees them; the packed form is opaque
-        self.weight = nn.Parameter((weight / scales[:, None]).round().to(torch.int8), requires_grad=False)
+        self.weight = nn.Parameter(rounded, requires_grad=False)
         self.scales = nn.Parameter(scales, requires_grad=False)
         self.bias = None if exact.bias is None else nn.Parameter(exact.bias.detach().float(), requires_grad=False)
         self._packed = _pack(weight, scales, self.bias)
@@ -49,18 +49,6 @@ class Int8Linear(nn.Module):
     def forward(self, states: Tensor) -> Tensor:
         product: Tensor = torch.ops.quantized.linear_dynamic(states, self._packed, False)
         return product
-
-    def bias_or_zeros(self) -> Tensor:
-        return torch.zeros_like(self.scales) if self.bias is None else self.bias
-
-
-@dataclass
-class Seen:
-    """What calibration saw of a product: how far its rounded twin strays at most, and the range of its input."""
-
-    stray: float = 0.0
-    low: float = 0.0
-    high: float = 0.0
 
 
 def _pack(weight: Tensor, scales: Tensor, bias: Tensor | None) -> Any:
@@ -150,7 +138,7 @@ def round_products(model: Any, read: Callable[[], Probe], name: str) -> tuple[Fi
         if type(module) is nn.Linear and "pooler" not in path and min(module.weight.shape) >= NARROWEST
     }
     candidates = {path: Int8Linear(module) for path, module in places.items()}
-    seen = {path: Seen() for path in places}
+    seen = {path: Seen.nothing(module.in_features) for path, module in places.items()}
     with _watched(places, candidates, seen):
         exact = read()
     rounded = {path: candidates[path] for path in places if seen[path].stray <= MOST_STRAY}
@@ -159,15 +147,17 @@ def round_products(model: Any, read: Callable[[], Probe], name: str) -> tuple[Fi
             "no product of this model can be computed in 8-bit integers", where=name,
             remedy="leave --dtype int8 out: its layers are too narrow, of another kind, or stray too far",
         )  # fmt: skip
+    blocks = make_blocks(model, rounded, seen)
     for path, product in rounded.items():
         owner, _, last = path.rpartition(".")
         setattr(model.get_submodule(owner), last, product)
-    replaced = fuse_blocks(model, rounded, seen)
+    layers = block_lists(model)[0] if blocks else nn.ModuleList()
+    by_products = {number: layers[number] for number in blocks}
+    _replace(layers, blocks)
     fidelity = Fidelity.compare(exact, read())
-    if replaced and fidelity.lowest[0] < LEAST_FIDELITY:  # ranges fixed beforehand do not do: as each batch needs
-        for number, layer_before in replaced.items():
-            block_lists(model)[0][number] = layer_before
-        fidelity = Fidelity.compare(exact, read())
+    if blocks and fidelity.lowest[0] < LEAST_FIDELITY:  # ranges fixed beforehand do not do: as each batch needs
+        _replace(layers, by_products)
+        fidelity = max(fidelity, Fidelity.compare(exact, read()), key=lambda one: one.lowest[0])
     value, language, layer = fidelity.lowest
     if value < LEAST_FIDELITY:
         raise IsoglossError(
@@ -176,6 +166,11 @@ def round_products(model: Any, read: Callable[[], Probe], name: str) -> tuple[Fi
             where=name, remedy="leave --dtype int8 out",
         )  # fmt: skip
     return fidelity, len(rounded), len(places)
+
+
+def _replace(layers: nn.ModuleList, others: Mapping[int, nn.Module]) -> None:
+    for number, other in others.items():
+        layers[number] = other
 
 
 @contextmanager
@@ -187,9 +182,7 @@ def _watched(
     def watch(path: str) -> Callable[[nn.Module, tuple[Tensor, ...], Tensor], None]:
         def note(_module: nn.Module, args: tuple[Tensor, ...], output: Tensor) -> None:
             gap = torch.linalg.vector_norm(candidates[path](args[0]) - output) / torch.linalg.vector_norm(output)
-            one = seen[path]
-            one.stray = max(one.stray, float(torch.nan_to_num(gap, nan=torch.inf)))
-            one.low, one.high = min(one.low, float(args[0].min())), max(one.high, float(args[0].max()))
+            seen[path].add(float(torch.nan_to_num(gap, nan=torch.inf)), args[0])
 
         return note
 

@@ -35,6 +35,11 @@ class Stack:
     width: int
     causal: bool  # a decoder: tokens see only what stands before them
 
+    @property
+    def reads_packed(self) -> bool:
+        """Whether every block takes sentences one after the other, without padding (``packed``)."""
+        return bool(self.entrances) and all(getattr(block, "reads_packed", False) for block in self.entrances)
+
     def forward(self, inputs: Mapping[str, Tensor], layers: tuple[int, ...], receive: Receive) -> None:
         """Run the model as far as the highest of ``layers`` and hand each of them to ``receive``, lowest first."""
         if not self.entrances:

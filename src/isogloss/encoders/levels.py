@@ -44,10 +44,10 @@ def check_pooling(level: str, pooling: str, *, has_cls: bool) -> None:
         )
 
 
-def fill_bags(pieces: Sequence[Piece], longest: int, *, weighted: bool) -> Bags:
-    """The bags of a batch whose inputs are padded to ``longest`` tokens."""
+def fill_bags(pieces: Sequence[Piece], firsts: NDArray[np.int64], *, weighted: bool) -> Bags:
+    """The bags of a batch; ``firsts`` are the numbers of the pieces' first tokens."""
     begin = np.array(
-        [longest * line + span[0] for line, piece in enumerate(pieces) for span in piece.spans], dtype=np.int64
+        [first + span[0] for first, piece in zip(firsts, pieces, strict=True) for span in piece.spans], dtype=np.int64
     )
     sizes = np.array([span[1] - span[0] for piece in pieces for span in piece.spans], dtype=np.int64)
     starts = np.cumsum(sizes) - sizes

@@ -30,11 +30,11 @@ class Pooler:
     skip: int = 0
     token_weights: NDArray[np.float32] | None = None  # by token number; of the mean only
 
-    def bags(self, pieces: Sequence[Piece], longest: int) -> tuple[Bags, ...]:
-        """For each mode the tokens and weights of each row of a batch padded to ``longest`` tokens on the right."""
-        return tuple(self._bag(mode, pieces, longest) for mode in self.modes)
+    def bags(self, pieces: Sequence[Piece], firsts: NDArray[np.int64]) -> tuple[Bags, ...]:
+        """For each mode the tokens and weights of each row of a batch; ``firsts``: the pieces' first tokens."""
+        return tuple(self._bag(mode, pieces, firsts) for mode in self.modes)
 
-    def _bag(self, mode: str, pieces: Sequence[Piece], longest: int) -> Bags:
+    def _bag(self, mode: str, pieces: Sequence[Piece], firsts: NDArray[np.int64]) -> Bags:
         lengths = np.array([len(piece.ids) for piece in pieces])
         first = np.minimum(self.skip, lengths - 1)  # a text cut down to its prompt keeps its last token
         begin, end = (lengths - 1, lengths) if mode == "lasttoken" else (first, first + 1 if mode == "cls" else lengths)
@@ -42,7 +42,7 @@ class Pooler:
         starts = np.cumsum(sizes) - sizes
         within = np.arange(sizes.sum()) - np.repeat(starts, sizes)
         position = np.repeat(begin, sizes) + within
-        tokens = np.repeat(np.arange(len(pieces)) * longest, sizes) + position
+        tokens = np.repeat(firsts, sizes) + position
         weights = self._weights(mode, pieces, position, sizes, starts)
         rows = np.array([piece.rows[0] for piece in pieces], dtype=np.int64)
         return Bags(rows, tokens.astype(np.int64), starts.astype(np.int64), weights.astype(np.float32))

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from isogloss.encoders.batching import cut_batches
 from isogloss.encoders.layers import Stack, evaluating
 from isogloss.encoders.levels import Piece, fill_bags
+from isogloss.encoders.packed import packed_inputs
 from isogloss.encoders.pooling import Pool, Pooler
 
 __all__ = ["LONGEST_EAGER", "Reader", "evaluating"]
@@ -52,23 +53,31 @@ class Reader:
 
         Rows are pooled over their spans, ``weighted`` by position or not; by ``pooler`` where there is one.
         """
+        packed = self.stack.reads_packed
         with torch.inference_mode(), evaluating(self.stack.model):
-            for batch in cut_batches(pieces, self.budget):
-                longest = max(len(piece.ids) for piece in batch)
+            for batch in cut_batches(pieces, self.budget, packed=packed):
+                lengths = np.array([len(piece.ids) for piece in batch])
+                firsts = np.cumsum(lengths) - lengths if packed else np.arange(len(batch)) * lengths.max()
+                inputs = packed_inputs(batch, self.stack.model.embeddings) if packed else self._inputs(batch, lengths)
                 if pooler is None:
-                    pool = Pool((fill_bags(batch, longest, weighted=weighted),), ("mean",), self.device)
+                    pool = Pool((fill_bags(batch, firsts, weighted=weighted),), ("mean",), self.device)
                 else:
-                    pool = Pool(pooler.bags(batch, longest), pooler.modes, self.device)
-                self._read_batch(batch, longest, layers, pool, out, output)
+                    pool = Pool(pooler.bags(batch, firsts), pooler.modes, self.device)
+                last = None
+                if output is not None:
+                    made = output[0].pooler
+                    last = Pool(made.bags(batch, firsts), made.modes, self.device)
+                self._choose_attention(int(lengths.max()))
+                self._read_batch(inputs, layers, pool, out, output, last)
 
     def _read_batch(
         self,
-        batch: list[Piece],
-        longest: int,
+        inputs: dict[str, Any],
         layers: tuple[int, ...],
         pool: Pool,
         out: States,
         output: tuple[Output, States] | None,
+        last: Pool | None,
     ) -> None:
         pooled: dict[int, Tensor] = {}
         top = self.stack.depth
@@ -76,20 +85,18 @@ class Reader:
         def receive(layer: int, states: Tensor) -> None:
             if layer in layers:
                 pooled[layer] = pool(states)
-            if output is not None and layer == top:
+            if output is not None and last is not None and layer == top:
                 made, rows = output
-                last = Pool(made.pooler.bags(batch, longest), made.pooler.modes, self.device)
                 rows[last.rows] = made.tail(last(states))[:, : made.width].cpu().numpy()
 
-        self._choose_attention(longest)
         wanted = layers if output is None else (*layers, top)
-        self.stack.forward(self._inputs(batch, longest), wanted, receive)
+        self.stack.forward(inputs, wanted, receive)
         if layers:
             out[pool.rows] = torch.stack([pooled[layer] for layer in layers], dim=1).cpu().numpy()
 
-    def _inputs(self, batch: list[Piece], longest: int) -> dict[str, Any]:
+    def _inputs(self, batch: list[Piece], lengths: NDArray[np.int64]) -> dict[str, Any]:
         """Numbers padded on the right; the mask is left out where nothing is padded."""
-        lengths = np.array([len(piece.ids) for piece in batch])
+        longest = int(lengths.max())
         ids = np.full((len(batch), longest), self.pad, dtype=np.int64)
         for line, piece in zip(ids, batch, strict=True):
             line[: len(piece.ids)] = piece.ids
