@@ -312,8 +312,8 @@ def test_packed_sentences_have_the_states_of_padded_ones(family: str, folder: st
     torch.manual_seed(0)
     tokenizer = Encoder(folder, device="cpu").tokenizer
     config = AutoConfig.for_model(
-        family, vocab_size=len(tokenizer), hidden_size=128, embedding_size=128, num_hidden_layers=2, num_attention_heads=4,
-        intermediate_size=256, pad_token_id=0,
+        family, vocab_size=len(tokenizer), hidden_size=128, embedding_size=128, num_hidden_layers=2,
+        num_attention_heads=4, intermediate_size=256, pad_token_id=0,
     )  # fmt: skip
     AutoModel.from_config(config).save_pretrained(tmp_path)
     tokenizer.save_pretrained(tmp_path)
