@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from isogloss.geometry.arrays import Matrix, as_pair, unit_rows
-from isogloss.geometry.procrustes import Procrustes, iterative_normalisation
+from isogloss.geometry.polar import directions_of_rows
+from isogloss.geometry.procrustes import iterative_normalisation
 from isogloss.geometry.threads import side_by_side
 
 
@@ -48,8 +49,10 @@ def _align(task: AlignmentTask, rounds: int) -> AlignedRetrieval:
         train_x, train_y, test_x, test_y = (
             iterative_normalisation(rows, rounds) for rows in (train_x, train_y, test_x, test_y)
         )
-    mapped = Procrustes().fit(train_x, train_y).transform(test_x)
-    similarities: Matrix = unit_rows(mapped) @ unit_rows(test_y).T
-    right = np.arange(len(similarities))
-    forward, backward = ((similarities.argmax(axis=axis) == right).mean() for axis in (1, 0))
+    left, right = directions_of_rows(train_x.astype(np.float64), train_y.astype(np.float64))
+    # Rows map by left @ right.T, so they have their lengths in the coordinates of left already.
+    mapped = unit_rows(test_x @ left.astype(test_x.dtype))
+    similarities: Matrix = mapped @ (unit_rows(test_y) @ right.astype(test_y.dtype)).T
+    partners = np.arange(len(similarities))
+    forward, backward = ((similarities.argmax(axis=axis) == partners).mean() for axis in (1, 0))
     return AlignedRetrieval(float(forward), float(backward), len(similarities))

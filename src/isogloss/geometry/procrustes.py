@@ -9,8 +9,7 @@ from isogloss.errors import IsoglossError
 from isogloss.geometry.arrays import Matrix, Vector, as_matrix, as_pair, unit_rows
 from isogloss.geometry.cross_moments import CrossMoments
 from isogloss.geometry.estimator import Estimator
-
-WELL_CONDITIONED = 1e-8  # of a Gram matrix, reciprocal: a map is then right to about 1e-8, as rows of float32 are not
+from isogloss.geometry.polar import polar, polar_of_rows
 
 
 class Procrustes(Estimator):
@@ -75,55 +74,6 @@ class Procrustes(Estimator):
         else:
             self.offset_ = mean_y - mean_x @ matrix
         self.n_features_in_ = matrix.shape[0]
-
-
-def polar(cross: Matrix, rows: int) -> Matrix:
-    """``U V^T`` of ``cross = U S V^T``, a sum over ``rows`` in float64.
-
-    Fewer rows than dimensions leave directions open: their singular values are rounding noise, and are left out.
-    """
-    left, singular, right = scipy.linalg.svd(cross, full_matrices=False, check_finite=False)
-    if rows >= min(cross.shape):
-        return np.asarray(left @ right)
-    floor = singular[0] * max(cross.shape) * np.finfo(cross.dtype).eps if singular.size else 0.0
-    rank = int((singular > floor).sum())
-    return np.asarray(left[:, :rank] @ right[:rank])
-
-
-def polar_of_rows(X: Matrix, Y: Matrix) -> Matrix:
-    """``polar(X^T Y)``; with fewer rows than dimensions, decomposed in the space that the rows span (n x n)."""
-    if len(X) >= min(X.shape[1], Y.shape[1]):
-        return polar(X.T @ Y, len(X))
-    left, right = _corner(X), _corner(Y)
-    if left is None or right is None:
-        return _polar_by_bases(X, Y)
-    # With X = L B, where B has orthonormal rows, X^T Y = B_x^T (L_x^T L_y) B_y; and B = L^-1 X is never formed.
-    turned = polar(left.T @ right, len(X))
-    inner = scipy.linalg.solve_triangular(left, turned, trans="T", lower=True, check_finite=False)
-    inner = scipy.linalg.solve_triangular(right, inner.T, trans="T", lower=True, check_finite=False).T
-    return np.asarray(X.T @ (inner @ Y))
-
-
-def _corner(rows: Matrix) -> Matrix | None:
-    """Lower triangular L (n x n) with ``L L^T = rows rows^T``: a third of the time of an orthonormal basis.
-
-    None where so much of the precision would be lost that a basis is needed: rows that nearly depend on each other.
-    """
-    gram = rows @ rows.T
-    try:
-        corner = scipy.linalg.cholesky(gram, lower=True, check_finite=False)
-    except np.linalg.LinAlgError:
-        return None
-    reciprocal, _ = scipy.linalg.lapack.dpocon(corner, float(np.abs(gram).sum(axis=0).max()), uplo="L")
-    return corner if reciprocal > WELL_CONDITIONED else None
-
-
-def _polar_by_bases(X: Matrix, Y: Matrix) -> Matrix:
-    (basis_x, corner_x), (basis_y, corner_y) = (
-        scipy.linalg.qr(rows.T, mode="economic", check_finite=False) for rows in (X, Y)
-    )
-    # One row less than the corner's width: rows around their mean span that much, and the rest is noise.
-    return np.asarray(basis_x @ polar(corner_x @ corner_y.T, len(X) - 1) @ basis_y.T)
 
 
 def iterative_normalisation(X: Any, rounds: int = 10) -> Matrix:
