@@ -24,6 +24,7 @@ FOR_ALL = {
     "memory",
     "places",
     "progress",
+    "shelf",
     "stopping",
     "languages",
     "lazy",

@@ -11,12 +11,11 @@ from transformers import AutoConfig, AutoModel, BertConfig, BertModel
 
 from isogloss import Encoder
 from isogloss.encoders import LanguageModel
+from isogloss.encoders.anatomy import LIKE_BERT, WITHIN
 from isogloss.encoders.devices import cpu_has_vnni
 from isogloss.encoders.int8 import LEAST_FIDELITY, Fidelity, Int8Linear, measure_fidelity
 from isogloss.encoders.int8_blocks import (
-    POST_NORM,
     WIDE,
-    WITHIN,
     FixedProduct,
     Int8Block,
     Seen,
@@ -192,7 +191,7 @@ def test_neurons_of_a_far_wider_range_are_rounded_apart() -> None:
 
 
 @vnni
-@pytest.mark.parametrize("family", sorted(POST_NORM))
+@pytest.mark.parametrize("family", sorted(LIKE_BERT))
 def test_every_family_whose_layers_are_berts_is_computed_by_blocks(family: str) -> None:
     torch.manual_seed(0)
     config = AutoConfig.for_model(
@@ -307,7 +306,7 @@ def test_the_cache_keeps_8_bit_states_apart(folder: str, tmp_path: Path, monkeyp
 
 
 @vnni
-@pytest.mark.parametrize("family", sorted(POST_NORM))
+@pytest.mark.parametrize("family", sorted(LIKE_BERT))
 def test_packed_sentences_have_the_states_of_padded_ones(family: str, folder: str, tmp_path: Path) -> None:
     torch.manual_seed(0)
     tokenizer = Encoder(folder, device="cpu").tokenizer

@@ -56,11 +56,12 @@ def test_a_packed_run_ends_where_a_single_one_ends(two_languages: Texts, tiny_re
     assert packed == pytest.approx(single, rel=1e-3)
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
 @pytest.mark.parametrize("share", [0.1, 0.5])
-def test_fast_dropout_drops_the_share_and_keeps_the_mean(share: float) -> None:
+def test_fast_dropout_drops_the_share_and_keeps_the_mean(share: float, dtype: torch.dtype) -> None:
     torch.manual_seed(0)
-    values = torch.full((1000, 1001), 2.0, dtype=torch.bfloat16, requires_grad=True)
-    dropped = fast_dropout(values, share)
+    values = torch.full((1000, 1001), 2.0, dtype=dtype, requires_grad=True)
+    dropped = fast_dropout(values, share, (torch.bfloat16, torch.float32))
     kept = dropped != 0
     assert (~kept).float().mean().item() == pytest.approx(share, abs=0.002)
     for axis in (0, 1):  # no row or column, and no lane of the drawn numbers, is favoured
@@ -71,6 +72,16 @@ def test_fast_dropout_drops_the_share_and_keeps_the_mean(share: float) -> None:
     dropped.sum().backward()
     assert values.grad is not None and torch.equal(values.grad != 0, kept)
     assert values.grad[kept].float().unique().tolist() == pytest.approx([1 / (1 - share)], rel=0.01)
+
+
+def test_number_types_that_are_not_named_get_torchs_own_dropout() -> None:
+    values = torch.ones(50, 50)
+    torch.manual_seed(1)
+    plain = torch.nn.functional.dropout(values, 0.3)
+    torch.manual_seed(1)
+    assert torch.equal(fast_dropout(values, 0.3), plain)
+    torch.manual_seed(1)
+    assert not torch.equal(fast_dropout(values, 0.3, (torch.float32,)), plain)
 
 
 def test_dropouts_that_are_replaced_are_the_same_for_the_same_seed_and_silent_when_not_training() -> None:

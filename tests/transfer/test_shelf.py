@@ -10,12 +10,12 @@ from isogloss.corpora.lab import Lab
 from isogloss.digests import ChangedError
 from isogloss.runs import Store
 from isogloss.runs.work import do_job, job_of
+from isogloss.shelf import Shelf, is_plain
 from isogloss.tasks import Labels, get_task
 from isogloss.tasks.tagging import PartsOfSpeech
 from isogloss.transfer import FineTune, Settings, data, examples, find_data, screened
 from isogloss.transfer.cells import Named
 from isogloss.transfer.examples import Reader
-from isogloss.transfer.shelf import Shelf, is_plain
 
 SOURCE, TARGET = "qaa", "qab"
 SHELVES = (data._READ, examples._LAID_OUT, screened._SCREENED)

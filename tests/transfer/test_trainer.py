@@ -57,6 +57,35 @@ def test_the_seed_fixes_everything(model_folder: str, records: Records) -> None:
         assert torch.equal(tensor, weights(again)[name])
 
 
+@pytest.mark.parametrize("task", ["pos", "parsing"])
+def test_fast_kernels_learn_the_same_to_rounding(task: str, model_folder: str, records: Records) -> None:
+    changes = {"epochs": 1, "encoder_dropout": False, "head_dropout": 0.0}
+    plain, fast = (fit(model_folder, records, task, kernels=kernels, **changes) for kernels in ("plain", "fast"))
+    assert fast.history[0].loss == pytest.approx(plain.history[0].loss, rel=1e-4)
+    assert all("forward" in vars(block) for block in fast.network.stack.entrances)  # layers in fewer operations
+    found = weights(fast)
+    for name, tensor in weights(plain).items():
+        torch.testing.assert_close(found[name], tensor, rtol=0, atol=5e-3)
+    assert any(not torch.equal(found[name], tensor) for name, tensor in weights(plain).items())
+
+
+def test_fast_kernels_draw_dropout_by_the_seed_too(model_folder: str, records: Records) -> None:
+    first, again, other = (fit(model_folder, records, "parsing", kernels="fast", seed=seed) for seed in (1, 1, 2))
+    assert first.history == again.history != other.history
+
+
+def test_a_model_trained_with_fast_kernels_is_saved_like_any_other(
+    model_folder: str, records: Records, tmp_path: Path
+) -> None:
+    from transformers import AutoModel
+
+    fitted = fit(model_folder, records, kernels="fast")
+    fitted.whole.save_pretrained(tmp_path)
+    opened = AutoModel.from_pretrained(tmp_path).state_dict()
+    for name, tensor in weights(fitted).items():
+        assert torch.equal(opened[name], tensor)
+
+
 def test_accumulated_batches_equal_one_large_batch(model_folder: str, records: Records) -> None:
     def one_epoch(**settings: Any) -> dict[str, torch.Tensor]:
         return weights(fit(model_folder, records, epochs=1, encoder_dropout=False, head_dropout=0.0, sort=False,

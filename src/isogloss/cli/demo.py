@@ -28,7 +28,7 @@ def demo(
     from isogloss.files import make_folder, write_whole
     from isogloss.report import show_site_in_terminal, write_site
     from isogloss.runs import make_engine
-    from isogloss.studies.demo import INTRODUCTION, demo_parts, headline
+    from isogloss.studies.demo import INTRODUCTION, SECONDS, demo_parts, headline
     from isogloss.studies.shared.study_presets import annotated_dump
     from isogloss.studies.study import Results, default_store
 
@@ -48,7 +48,7 @@ def demo(
     cells = [cell for plan in plans for cell in plan.cells]
     engine = make_engine(running.engine, running.workers, running.address)
     say_if_long(cells, engine, store)
-    outcome = engine.run("demo", cells, store)
+    outcome = engine.run("demo", cells, store, expected=SECONDS if size == "demo" else None)
     if outcome.failures:
         complain(outcome)
         raise typer.Exit(outcome.exit_code)

@@ -9,6 +9,12 @@ from isogloss.errors import IsoglossError
 # Families whose layers are spread over several lists of modules, side by side; the first list takes the hidden state.
 _SIDE_BY_SIDE = {"xlm": ("attentions", "layer_norm1", "ffns", "layer_norm2")}
 
+LIKE_BERT = {"bert", "camembert", "electra", "roberta", "xlm-roberta"}  # families whose layers are BERT's
+WITHIN = (
+    "attention.self.query", "attention.self.key", "attention.self.value",
+    "attention.output.dense", "intermediate.dense", "output.dense",
+)  # fmt: skip  # the products of such a layer
+
 
 def text_reader(model: Any) -> Any:
     """The part of ``model`` that reads text, heads left out: the encoder of an encoder-decoder, the text half of a

@@ -32,7 +32,7 @@ from isogloss.encoders.precision import (
 )
 from isogloss.encoders.reading import Reader
 from isogloss.encoders.subwords import Tokeniser
-from isogloss.encoders.windows import Text, Window, lay_out, rows_of
+from isogloss.encoders.windows import Text, Window, lay_out_once, rows_of
 from isogloss.errors import IsoglossError
 
 States = NDArray[np.float32]
@@ -303,7 +303,7 @@ class Encoder:
         room = self.max_tokens - len(self._tokeniser.frame([]))
 
         def prepare(portion: tuple[int, list[Text]]) -> Window:
-            return lay_out(portion[1], portion[0], level, pooling, self._tokeniser, room, reading.prompt)
+            return lay_out_once(portion[1], portion[0], level, pooling, self._tokeniser, room, reading.prompt)
 
         pooler = reading.pooler if level == "sentence" and pooling == OWN else None
         for window in prepared_ahead(portions, prepare):

@@ -15,21 +15,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm
 
-from isogloss.encoders.anatomy import block_lists
+from isogloss.encoders.anatomy import LIKE_BERT, WITHIN, block_lists
 from isogloss.encoders.devices import cpu_has_vnni
 from isogloss.encoders.packed import attend_within, number_type
 
-POST_NORM = {"bert", "camembert", "electra", "roberta", "xlm-roberta"}  # families whose layers are BERT's
 WIDER = 1.2  # than the range seen in calibration: text of one's own may go beyond it, and is cut off there
 STEPS = 255  # of an unsigned 8-bit integer
 LARGEST = 127  # of a signed one, symmetric
 FAR = 2.0  # times as large as others: uneven ranges
 SMOOTHING = 0.6  # share of the unevenness that weights take over from states; measured on a MiniLM
 WIDE = 16  # inner neurons that are rounded apart where ranges are uneven
-WITHIN = (
-    "attention.self.query", "attention.self.key", "attention.self.value",
-    "attention.output.dense", "intermediate.dense", "output.dense",
-)  # fmt: skip
 
 
 @dataclass
@@ -212,7 +207,7 @@ def make_blocks(model: Any, rounded: Collection[str], seen: Mapping[str, Seen]) 
     ``rounded`` and ``seen`` go by the paths of the products in the model.
     """
     config = model.config
-    fits = config.model_type in POST_NORM and config.hidden_act == "gelu" and not getattr(config, "is_decoder", False)
+    fits = config.model_type in LIKE_BERT and config.hidden_act == "gelu" and not getattr(config, "is_decoder", False)
     if not (fits and cpu_has_vnni() and hasattr(torch.ops.onednn.qlinear_pointwise, "binary")):
         return {}
     paths = {id(module): path for path, module in model.named_modules()}

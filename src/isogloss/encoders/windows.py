@@ -10,10 +10,12 @@ from isogloss.encoders.blocks import Counts
 from isogloss.encoders.levels import Piece
 from isogloss.encoders.subwords import Subwords, Tokeniser
 from isogloss.errors import IsoglossError
+from isogloss.shelf import Shelf
 
 Text = str | Sequence[str]  # running text, or pre-split words
 Span = tuple[int, int]
 OVERLAP = 4  # neighbouring windows share a quarter of their subwords
+SHARED = 1000  # sentences, up to which a window is kept for another cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +29,27 @@ class Window:
     counts: Counts
 
 
+_LAID_OUT: Shelf[Window] = Shelf(size=lambda window: len(window.pieces))
+
+
 def rows_of(text: object, level: str) -> int:
     """How many rows a text will have; for tokens a guess that is rarely too low."""
     if level == "sentence" or not isinstance(text, Sized):
         return 1
     return len(text) if level == "word" else max(1, len(text) // 2)
+
+
+def lay_out_once(
+    texts: Sequence[Text], start: int, level: str, pooling: str, tokeniser: Tokeniser, room: int, prompt: str = ""
+) -> Window:
+    """As ``lay_out``; the same window for everybody in this process who reads few sentences alike.
+
+    Cells of a study compare the same sentences in one fine-tuned model after another.
+    """
+    if level != "sentence" or tokeniser.content is None or len(texts) > SHARED:
+        return lay_out(texts, start, level, pooling, tokeniser, room, prompt)
+    key = (tokeniser.content, tuple(texts), start, pooling, room, prompt)
+    return _LAID_OUT.take(key, lambda: lay_out(texts, start, level, pooling, tokeniser, room, prompt))
 
 
 def lay_out(

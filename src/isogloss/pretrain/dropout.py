@@ -1,4 +1,4 @@
-"""Dropout of bfloat16 on a CPU, where torch spends a fifth of a step on drawing single decisions.
+"""Dropout on a CPU, where torch spends a fifth of a step on drawing single decisions.
 
 One 64-bit number decides for four values, by 15 bits each; dropping is a bitwise product. The share that is dropped is
 the setting to 1/32,768, and what is kept is scaled by the share that is kept in truth, so the expectation is exact.
@@ -11,17 +11,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 STEPS = 2**15  # values of a decision
+WHOLE = {torch.bfloat16: torch.int16, torch.float32: torch.int32}  # integers as long as the numbers
+SHORT = (torch.bfloat16,)
 
 
-def fast_dropout(values: Tensor, share: float) -> Tensor:
+def fast_dropout(values: Tensor, share: float, types: tuple[torch.dtype, ...] = SHORT) -> Tensor:
     """``values`` with about ``share`` of them set to 0 and the rest scaled up."""
-    kept, scale = drop(values, share)
+    kept, scale = drop(values, share, types)
     return kept if scale == 1 else kept * scale
 
 
-def drop(values: Tensor, share: float) -> tuple[Tensor, float]:
+def drop(values: Tensor, share: float, types: tuple[torch.dtype, ...] = SHORT) -> tuple[Tensor, float]:
     """The same without the scale, for callers that can scale something smaller; torch's own for other number types."""
-    if values.dtype != torch.bfloat16 or values.device.type != "cpu":
+    if values.dtype not in types or values.device.type != "cpu":
         return functional.dropout(values, share), 1.0
     cut = min(round(share * STEPS), STEPS - 1)
     kept: Tensor = _Keep.apply(values, cut)  # type: ignore[no-untyped-call]
@@ -29,24 +31,28 @@ def drop(values: Tensor, share: float) -> tuple[Tensor, float]:
 
 
 class FastDropout(nn.Dropout):
-    """Stands where a plain one stood."""
+    """Stands where a plain one stood; ``types`` are the number types that it is for."""
+
+    def __init__(self, p: float, types: tuple[torch.dtype, ...] = SHORT) -> None:
+        super().__init__(p)
+        self.types = types
 
     def forward(self, values: Tensor) -> Tensor:
-        return fast_dropout(values, self.p) if self.training else values
+        return fast_dropout(values, self.p, self.types) if self.training else values
 
 
-def use_fast_dropout(model: nn.Module) -> None:
+def use_fast_dropout(model: nn.Module, types: tuple[torch.dtype, ...] = SHORT) -> None:
     """Put ``FastDropout`` in the place of every dropout."""
     for module in list(model.modules()):
         for name, child in module.named_children():
             if type(child) is nn.Dropout:
-                setattr(module, name, FastDropout(child.p).train(child.training))
+                setattr(module, name, FastDropout(child.p, types).train(child.training))
 
 
 class _Keep(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, values: Tensor, cut: int) -> Tensor:
-        mask = _keep_mask(values.numel(), cut).view(values.shape)
+        mask = _keep_mask(values.numel(), cut).to(WHOLE[values.dtype]).view(values.shape)
         ctx.save_for_backward(mask)
         return _masked(values, mask)
 
@@ -64,4 +70,4 @@ def _keep_mask(count: int, cut: int) -> Tensor:
 
 
 def _masked(values: Tensor, mask: Tensor) -> Tensor:
-    return (values.contiguous().view(torch.int16) & mask).view(torch.bfloat16)
+    return (values.contiguous().view(mask.dtype) & mask).view(values.dtype)

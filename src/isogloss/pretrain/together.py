@@ -1,6 +1,6 @@
 """The engine of ``torchrun``: all processes compute a cell together, and the first one keeps its result."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -21,10 +21,15 @@ class Together(Engine):
         self.processes = processes
 
     def run(
-        self, title: str, cells: Sequence[Cell[Any]], store: Store, memory: Memory = lambda cell, gpus: 0
+        self,
+        title: str,
+        cells: Sequence[Cell[Any]],
+        store: Store,
+        memory: Memory = lambda cell, gpus: 0,
+        expected: Mapping[str, float] | None = None,
     ) -> Outcome:
         if self.processes.leads:
-            return super().run(title, cells, store, memory)
+            return super().run(title, cells, store, memory, expected)
         plan = Plan(cells)
         for cell, missing in zip(plan.cells.values(), self.processes.follow([False] * len(plan)), strict=True):
             if missing:

@@ -1,11 +1,11 @@
 """How long a cell of a kind takes: as in this run, or as the store remembers."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from heapq import nlargest
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 import msgspec
@@ -15,6 +15,7 @@ from isogloss.runs.envelope import read_envelope
 
 READ = 400  # result files at most, the newest first: a start must stay cheap
 ENOUGH = 15  # durations of a kind: older ones add nothing
+FEW = 5  # finished cells, below which they say nothing of other kinds
 
 
 class _Described(msgspec.Struct):
@@ -29,23 +30,46 @@ class _Timed(msgspec.Struct):
 
 
 class Durations:
-    """Typical seconds by kind of cell. This run's own come first; the store's history is read when first needed."""
+    """Typical seconds by kind of cell. This run's own come first; the store's history is read when first needed.
 
-    def __init__(self, root: Path | None = None, kinds: Collection[str] = ()) -> None:
-        self._root, self._kinds = root, kinds
+    ``expected`` are seconds on some machine, for kinds that neither knows; they are scaled by how fast this one is.
+    """
+
+    def __init__(
+        self, root: Path | None = None, kinds: Collection[str] = (), expected: Mapping[str, float] | None = None
+    ) -> None:
+        self._root, self._kinds, self._expected = root, kinds, expected or {}
         self._own: dict[str, list[float]] = {}
 
     def note(self, kind: str, seconds: float) -> None:
         """A cell of this run took so long."""
         self._own.setdefault(kind, []).append(seconds)
 
-    def typical(self, kind: str, otherwise: float | None = None) -> float | None:
-        """The median of this run's cells of the kind, or of the store's; the mean of this run's; ``otherwise``."""
+    def typical(self, kind: str, under_way: Mapping[str, float] | None = None) -> float | None:
+        """The median of this run's cells of the kind, or of the store's; what is expected; None for a kind unknown.
+
+        ``under_way`` has, by kind, what running cells will have taken by their own progress.
+        """
+        under_way = under_way or {}
         if kind in self._own:
             return median(self._own[kind])
         if kind in self._history:
             return self._history[kind]
-        return fmean(seconds for own in list(self._own.values()) for seconds in own) if self._own else otherwise
+        if kind in under_way:
+            return under_way[kind]
+        return self._expected[kind] * self._pace(under_way) if kind in self._expected else None
+
+    def guess(self) -> float | None:
+        """For a kind unknown: the median of all cells of this run; None while these are few."""
+        seconds = [one for own in list(self._own.values()) for one in own]
+        return median(seconds) if len(seconds) >= FEW else None
+
+    def _pace(self, under_way: Mapping[str, float]) -> float:
+        """How much longer this machine takes than the one of ``expected``, by the time that both spent."""
+        own = {kind: median(seconds) for kind, seconds in list(self._own.items())}
+        seen = {kind: seconds for kind, seconds in (dict(under_way) | own).items() if kind in self._expected}
+        there = sum(self._expected[kind] for kind in seen)
+        return sum(seen.values()) / there if there else 1.0
 
     @cached_property
     def _history(self) -> dict[str, float]:

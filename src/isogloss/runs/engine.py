@@ -37,9 +37,17 @@ class Engine(ABC):
     """Runs cells; what is in the store already is not computed again."""
 
     def run(
-        self, title: str, cells: Sequence[Cell[Any]], store: Store, memory: Memory = lambda cell, gpus: 0
+        self,
+        title: str,
+        cells: Sequence[Cell[Any]],
+        store: Store,
+        memory: Memory = lambda cell, gpus: 0,
+        expected: Mapping[str, float] | None = None,
     ) -> Outcome:
-        """Compute what is missing. ``memory``: what cells need, for engines that place them on several machines."""
+        """Compute what is missing. ``memory``: what cells need, for engines that place them on several machines.
+
+        ``expected``: seconds by kind of cell, for the time left where no such cell has run here yet.
+        """
         plan, outcome = Plan(cells, memory), Outcome()
         missing: dict[str, Cell[Any]] = {}
         for key, cell in plan.cells.items():
@@ -51,7 +59,7 @@ class Engine(ABC):
         if missing:
             store.require_writable()
         waiting = {key: Expected(cell.name, self.side_by_side(cell)) for key, cell in missing.items()}
-        durations = Durations(store.root, {cell.name for cell in missing.values()})
+        durations = Durations(store.root, {cell.name for cell in missing.values()}, expected)
         with RunView(title, waiting, outcome.found, durations) as view:
             for damage in outcome.damaged:
                 view.say(f"{damage}; it is computed again")

@@ -4,6 +4,7 @@ How many threads a cell has is a matter of the cell alone (``threads_of``), so i
 A worker that dies (killed, out of memory) costs only the cell it was at. When this process dies, its workers end too.
 """
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -156,6 +157,9 @@ def _serve(pipe: Connection, root: Path) -> None:
         if job is None:
             return
         pipe.send(("ended", do_job(job, store)))
+        if not gc.get_freeze_count():  # libraries are open now: no collection need look at them again
+            gc.collect()
+            gc.freeze()
 
 
 def _die_with_parent() -> None:

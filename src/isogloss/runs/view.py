@@ -20,6 +20,7 @@ from isogloss.runs.durations import Durations
 from isogloss.runs.store import Failure
 
 TOLD = 0.05  # share done from which a cell's own progress is believed
+UNSURE = 0.25  # largest part of a time left that may be a guess
 
 
 class Expected(NamedTuple):
@@ -27,6 +28,13 @@ class Expected(NamedTuple):
 
     kind: str
     side_by_side: int = 0
+
+
+class Left(NamedTuple):
+    """Time left; not ``whole`` where cells whose length nobody knows yet are not in it."""
+
+    seconds: float
+    whole: bool
 
 
 @dataclass
@@ -121,25 +129,44 @@ class RunView:
         parts = [f"{self.title}: {self.found + self.finished}/{self.total} cells"]
         parts += [f"{len(self.running)} running"] if self.running else []
         parts += [f"{self.failed} failed"] if self.failed else []
-        left = self.seconds_left()
-        parts += [f"{clock(left)} left"] if left is not None else [f"{clock(time.monotonic() - self._started)} so far"]
+        parts += [self._time_left()]
         return ", ".join(parts)
 
-    def seconds_left(self) -> float | None:
-        """From running cells' own progress, and for the others from what cells of their kind take; None at first."""
+    def _time_left(self) -> str:
+        left = self.left()
+        if left is None:
+            return f"{clock(time.monotonic() - self._started)} so far"
+        return f"{'' if left.whole else 'at least '}{clock(left.seconds)} left"
+
+    def left(self) -> Left | None:
+        """From running cells' own progress, and for the others from what cells of their kind take.
+
+        Cells of a kind that nobody knows yet count as a guess while that is a small part, and otherwise not at all.
+        None where nothing is known.
+        """
         now = time.monotonic()
         running, waiting = list(self.running.values()), Counter(list(self.waiting.values()))  # the screen has a thread
-        wholes = [(now - cell.started) / cell.share for cell in running if cell.share > TOLD]
-        otherwise = median(wholes) if wholes else None
-        unsure = {cell.expected.kind for cell in running if cell.share <= TOLD} | {cell.kind for cell in waiting}
-        known = {kind: self.durations.typical(kind, otherwise) for kind in unsure}
+        wholes: dict[str, list[float]] = {}
+        for cell in running:
+            if cell.share > TOLD:
+                wholes.setdefault(cell.expected.kind, []).append((now - cell.started) / cell.share)
+        under_way = {kind: median(seconds) for kind, seconds in wholes.items()}
+        kinds = {cell.expected.kind for cell in running} | {cell.kind for cell in waiting}
+        known = {kind: self.durations.typical(kind, under_way) for kind in kinds}
         typical = {kind: seconds for kind, seconds in known.items() if seconds is not None}
-        if len(typical) < len(known):
-            return None
         lanes = max(1, len(running))
-        shared = sum(typical[cell.kind] / (cell.side_by_side or lanes) * count for cell, count in waiting.items())
-        alone = max((typical[cell.kind] for cell in waiting), default=0.0)  # a cell is not divided among workers
-        return max((_left(cell, now, typical) for cell in running), default=0.0) + max(shared, alone)
+        turns = {cell: count / (cell.side_by_side or lanes) for cell, count in waiting.items()}
+        shared = sum(typical[cell.kind] * count for cell, count in turns.items() if cell.kind in typical)
+        alone = max((typical[cell.kind] for cell in waiting if cell.kind in typical), default=0.0)  # is not divided
+        ends = [_left(cell, now, typical) for cell in running if cell.share > TOLD or cell.expected.kind in typical]
+        seconds = max(ends, default=0.0) + max(shared, alone)
+        unknown = len(running) - len(ends) + sum(count for cell, count in turns.items() if cell.kind not in typical)
+        if not unknown:
+            return Left(seconds, whole=True)
+        guess = self.durations.guess()
+        if guess is not None and guess * unknown <= UNSURE * seconds:
+            return Left(seconds + guess * unknown, whole=True)
+        return Left(seconds, whole=False) if typical or ends else None
 
     def _log(self, line: str) -> None:
         if self._live is None:

@@ -12,6 +12,15 @@ from isogloss.studies.study import Study
 SIZES = ("demo", "tiny")
 STEPS = {"demo": (2_500, 2_200), "tiny": (40, 40)}  # of pretraining, on two languages and on six
 MOST_LINES = 6
+# Seconds of the demo's cells by kind: medians of one run on two quiet cores. A first run has no history to tell the
+# time left from.
+SECONDS = {
+    "ablation": 1.0, "align-bridges": 0.3, "align-crossing": 1.3, "align-sentences": 0.6, "align-words": 2.3,
+    "fine-tune": 1.0, "forget-clusters": 0.2, "forget-maps": 5.6, "fusing": 0.8, "identify-languages": 0.5,
+    "inspection": 1.9, "lab-encoder": 115.0, "language-moments": 0.8, "locate-curve": 3.1, "locate-layers": 1.7,
+    "locate-subsets": 0.7, "meet": 1.3, "meeting": 0.4, "preserving": 1.8, "pretraining": 6.7, "similarity": 0.3,
+    "align-links": 0.1, "data-sizes": 0.1, "tags": 0.3, "untrained": 0.1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

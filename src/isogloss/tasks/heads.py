@@ -16,6 +16,8 @@ Scores = TypeVar("Scores")
 class Head(nn.Module, Generic[Scores]):
     """Rates the units (words, or the one text) of each sentence. ``mask`` (sentences x units) marks real ones."""
 
+    fast = False  # whether cheaper operations may serve whose results differ by rounding
+
     @abstractmethod
     def forward(self, states: Tensor, mask: Tensor) -> Scores:
         """Scores from states (sentences x units x d)."""

@@ -7,10 +7,12 @@ from typing import Any
 import torch
 
 from isogloss.encoders.devices import bfloat16_is_faster, choose_device
+from isogloss.encoders.fast_layers import use_fast_layers
 from isogloss.encoders.layers import Stack, find_stack, is_decoder
 from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
 from isogloss.errors import IsoglossError
+from isogloss.pretrain.dropout import use_fast_dropout
 from isogloss.tasks import Labels, Task
 from isogloss.tasks.heads import PooledClassifier
 from isogloss.transfer.examples import Reader
@@ -63,6 +65,8 @@ def build(task: Task[Any], methods: tuple[Method, ...], labels: Labels, settings
         head.adopt(getattr(stack.model, "pooler", None))
     network = Network(stack, parts, head, task.reading, dtype).to(device)
     network.still = network.still or not settings.encoder_dropout
+    if settings.kernels == "fast":
+        hasten(network)
     return Fitted(
         model=opening.model,
         revision=checkpoint.revision,
@@ -74,6 +78,14 @@ def build(task: Task[Any], methods: tuple[Method, ...], labels: Labels, settings
         network=network,
         whole=model,
     )
+
+
+def hasten(network: Network) -> None:
+    """Let cheaper operations serve, where there are any for this model and device."""
+    network.head.fast = True
+    use_fast_dropout(network, (torch.bfloat16, torch.float32))
+    if network.dtype == torch.float32 and next(network.parameters()).device.type == "cpu":
+        use_fast_layers(network.stack.model)
 
 
 def make_reader(stack: Stack, tokenizer: Any, settings: Settings) -> Reader:

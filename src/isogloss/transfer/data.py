@@ -15,9 +15,9 @@ from isogloss.corpora.labdata import is_lab
 from isogloss.corpora.record_lines import find_record
 from isogloss.digests import require_revision, steady
 from isogloss.errors import IsoglossError
+from isogloss.shelf import Shelf
 from isogloss.tasks import task_class
 from isogloss.tasks.screening import OnError, RecordError
-from isogloss.transfer.shelf import Shelf
 
 KINDS = {"pos": TREES, "parsing": TREES, "ner": TAGGED, "nli": NLI, "paraphrase": PARAPHRASE, "text": TEXT}
 _PART = re.compile(r"(\w*)(?:\[([0-9]{0,12}):([0-9]{0,12})\])?")

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from isogloss.encoders.subwords import Subwords, Tokeniser
 from isogloss.encoders.windows import place_units
 from isogloss.errors import IsoglossError
+from isogloss.shelf import Shelf, is_plain
 from isogloss.tasks import Labels, Task
 from isogloss.tasks.task import Reading
 from isogloss.transfer.reading_counts import ReadingCounts
-from isogloss.transfer.shelf import Shelf, is_plain
 
 Long = Literal["windows", "cut"]
 LanguageUnits = Literal["subwords", "words"]  # of running text, what has a language: every subword, or words

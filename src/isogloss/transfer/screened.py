@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from isogloss.shelf import Shelf, is_plain
 from isogloss.tasks import Labels, Task, screen
 from isogloss.tasks.screening import OnError, Screened
-from isogloss.transfer.shelf import Shelf, is_plain
 
 _SCREENED: Shelf[Screened[Any]] = Shelf(size=lambda screened: len(screened.records))
 

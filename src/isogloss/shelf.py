@@ -4,6 +4,7 @@ Keys are the content that a value is made from, so a value found here is the one
 """
 
 from collections.abc import Callable, Hashable
+from threading import Lock
 from typing import Generic, TypeVar
 
 SENTENCES = 10_000  # per shelf: some tens of MB of short sentences
@@ -21,6 +22,7 @@ class Shelf(Generic[Value]):
         self.size, self.room = size, room
         self._kept: dict[Hashable, Value] = {}  # the one used last stands at the end
         self._used = 0
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._kept)
@@ -28,22 +30,25 @@ class Shelf(Generic[Value]):
     def take(self, key: Hashable, make: Callable[[], Value]) -> Value:
         """The value of ``key``: as kept, or made now. Records that cannot be hashed are made every time."""
         try:
-            known = key in self._kept
+            hash(key)
         except TypeError:
             return make()
-        if known:
-            value = self._kept[key] = self._kept.pop(key)
-            return value
+        with self._lock:
+            if key in self._kept:
+                value = self._kept[key] = self._kept.pop(key)
+                return value
         value = make()
-        if self.size(value) <= self.room:
-            self._kept[key] = value
-            self._used += self.size(value)
-            self._make_room()
+        with self._lock:
+            if key not in self._kept and self.size(value) <= self.room:
+                self._kept[key] = value
+                self._used += self.size(value)
+                self._make_room()
         return value
 
     def clear(self) -> None:
-        self._kept.clear()
-        self._used = 0
+        with self._lock:
+            self._kept.clear()
+            self._used = 0
 
     def _make_room(self) -> None:
         while self._used > self.room:
