@@ -50,8 +50,8 @@ def used(monkeypatch):
 
         monkeypatch.setattr(module, name, watched)
 
-    watch(polar.scipy.linalg, "eigh")
-    watch(polar.scipy.linalg, "svd")
+    watch(polar.np.linalg, "eigh")
+    watch(polar.np.linalg, "svd")
     watch(polar.scipy.linalg, "qr")
     watch(polar.lapack, "dgetri")
     return names

@@ -2,12 +2,15 @@
 
 It is held as two sets of orthonormal directions, ``left`` (d_x x r) and ``right`` (d_y x r): the factor is
 ``left @ right.T``. Comparing mapped rows takes no more than these, and few rows make them narrow.
+
+Decompositions are numpy's and torch's: scipy's keep other threads waiting, and pairs are mapped side by side.
 """
 
 from collections.abc import Callable
 
 import numpy as np
 import scipy.linalg
+import torch
 from scipy.linalg import blas, lapack
 
 from isogloss.geometry.arrays import Matrix, Vector
@@ -51,7 +54,7 @@ def directions_of(cross: Matrix, rows: int) -> Directions:
         left = milder @ right
         left /= singular
         return left, right
-    left, singular, transposed = scipy.linalg.svd(cross, full_matrices=False, check_finite=False)
+    left, singular, transposed = np.linalg.svd(cross, full_matrices=False)
     if rows >= min(cross.shape):
         return left, transposed.T
     floor = singular[0] * max(cross.shape) * np.finfo(cross.dtype).eps if singular.size else 0.0
@@ -76,8 +79,8 @@ def _newton_step(cross: Matrix) -> Matrix | None:
 
 
 def _right_singular(squared: Matrix) -> tuple[Vector, Matrix]:
-    """Singular values and right singular directions of C, from the lower half of ``C^T C``, which is overwritten."""
-    values, vectors = scipy.linalg.eigh(squared, driver="evd", overwrite_a=True, check_finite=False)
+    """Singular values and right singular directions of C, from the lower half of ``C^T C``."""
+    values, vectors = np.linalg.eigh(squared)
     return np.sqrt(values), vectors
 
 
@@ -112,7 +115,7 @@ def _directions_by_grams(X: Matrix, Y: Matrix) -> Directions | None:
 def _corner(gram: Matrix, norm: float) -> Matrix | None:
     """Lower triangular L with ``L L^T = gram``; None where the rounding of matrices of that ``norm`` would be felt."""
     try:
-        corner: Matrix = scipy.linalg.cholesky(gram, lower=True, check_finite=False)
+        corner: Matrix = np.linalg.cholesky(gram)
     except np.linalg.LinAlgError:
         return None
     inverse = _largest(lambda one: scipy.linalg.cho_solve((corner, True), one, check_finite=False), len(gram))
@@ -120,10 +123,9 @@ def _corner(gram: Matrix, norm: float) -> Matrix | None:
 
 
 def _solve_transposed(corner: Matrix, right: Matrix) -> Matrix:
-    """``L^-T right``, in the place of ``right``."""
-    return np.asarray(
-        scipy.linalg.solve_triangular(corner, right, trans="T", lower=True, overwrite_b=True, check_finite=False)
-    )
+    """``L^-T right``."""
+    upper, wanted = torch.from_numpy(corner).T, torch.from_numpy(np.ascontiguousarray(right))
+    return np.asarray(torch.linalg.solve_triangular(upper, wanted, upper=True))
 
 
 def _largest(product: Callable[[Vector], Vector], n: int) -> float:

@@ -18,7 +18,8 @@ def blas_threads() -> int:
 def side_by_side(work: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
     """``work`` on every item, in order, on as many threads as BLAS may use; each piece gets one of them."""
     count = threads or blas_threads()
-    if count == 1:
-        return [work(item) for item in items]
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(count) as pool:
-        return list(pool.map(work, items))
+    with threadpool_limits(limits=1, user_api="blas"):
+        if count == 1:
+            return [work(item) for item in items]
+        with ThreadPoolExecutor(count) as pool:
+            return list(pool.map(work, items))
