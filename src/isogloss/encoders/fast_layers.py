@@ -4,7 +4,6 @@ Queries, keys and values are one product, and the softmax of fewer than 16 token
 rows number by number. Results differ from the library's layers by rounding.
 """
 
-from functools import cache
 from typing import Any
 
 import torch
@@ -22,14 +21,13 @@ def use_fast_layers(model: Any) -> int:
         return 0
     layers = [layer for layer in block_lists(model)[0] if _is_plain(layer)]
     for layer in layers:
-        layer.__class__ = fast_kind(type(layer))
+        layer.__class__ = fast_kind(layer)
     return len(layers)
 
 
-@cache
-def fast_kind(kind: type[nn.Module]) -> type[nn.Module]:
-    """The same kind of layer, read here: weights, names and copies stay as they are."""
-    return type(kind.__name__, (kind,), {"forward": read_layer})
+def fast_kind(layer: nn.Module) -> type[nn.Module]:
+    """The kind of ``layer``, read here: weights, names and copies stay as they are."""
+    return type(type(layer).__name__, (type(layer),), {"forward": read_layer})
 
 
 def read_layer(
