@@ -16,6 +16,7 @@ from isogloss.runs.envelope import read_envelope
 READ = 400  # result files at most, the newest first: a start must stay cheap
 ENOUGH = 15  # durations of a kind: older ones add nothing
 FEW = 5  # finished cells, below which they say nothing of other kinds
+BRIEF = 10.0  # seconds, within which little is said of how fast a machine is: a first cell also opens libraries
 
 
 class _Described(msgspec.Struct):
@@ -69,7 +70,7 @@ class Durations:
         own = {kind: median(seconds) for kind, seconds in list(self._own.items())}
         seen = {kind: seconds for kind, seconds in (dict(under_way) | own).items() if kind in self._expected}
         there = sum(self._expected[kind] for kind in seen)
-        return sum(seen.values()) / there if there else 1.0
+        return (sum(seen.values()) + BRIEF) / (there + BRIEF)
 
     @cached_property
     def _history(self) -> dict[str, float]:
