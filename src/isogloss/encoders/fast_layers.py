@@ -50,11 +50,11 @@ def read_layer(
     return _closed(activated, last, attended).view(batch, time, width)
 
 
-def softmax_of(scores: Tensor) -> Tensor:
-    """Over the last dimension."""
+def softmax_of(scores: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """Over the last dimension, in ``dtype`` or the number type of the scores."""
     if scores.shape[-1] >= SHORTEST_SOFTMAX:
-        return scores.softmax(dim=-1)
-    weights: Tensor = _ShortSoftmax.apply(scores)  # type: ignore[no-untyped-call]
+        return scores.softmax(dim=-1, dtype=dtype)
+    weights: Tensor = _ShortSoftmax.apply(scores.to(dtype or scores.dtype))  # type: ignore[no-untyped-call]
     return weights
 
 

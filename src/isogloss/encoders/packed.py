@@ -11,10 +11,10 @@ from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
 from isogloss.encoders.devices import cpu_has_bfloat16
+from isogloss.encoders.fast_layers import softmax_of
 from isogloss.encoders.levels import Piece
 
 LONGEST_BFLOAT16 = 128  # tokens; above, the fused kernel is faster (measured)
-SHORTEST_SOFTMAX = 16  # tokens; below, torch's softmax goes number by number
 
 
 def packed_inputs(pieces: Sequence[Piece], embeddings: Any) -> dict[str, Any]:
@@ -84,10 +84,5 @@ def _by_products(split: Tensor) -> Tensor:
     """Two products in bfloat16 with a softmax in float32 between them: sentences x heads x time x d of a head."""
     query, key, value = split.flatten(1, 2)
     scores = torch.bmm(query, key.transpose(1, 2))
-    if scores.shape[-1] >= SHORTEST_SOFTMAX:
-        weights = torch.softmax(scores, dim=-1, dtype=torch.float32)
-    else:
-        weights = scores.float()
-        weights = weights.sub_(weights.amax(dim=-1, keepdim=True)).exp_()
-        weights = weights.div_(weights.sum(dim=-1, keepdim=True))
+    weights = softmax_of(scores, torch.float32)
     return torch.bmm(weights.bfloat16(), value).view(split.shape[1:])
