@@ -14,9 +14,13 @@ from isogloss.studies.shared.comparison import (
     doubt,
     points_over_sentences,
     scaled,
+    scores_by_condition,
+    scores_by_seed,
     spread,
     spread_frame,
 )
+from isogloss.studies.shared.kept import kept
+from isogloss.studies.shared.scores import stacked
 
 
 def scores(condition: str, shift: float, seeds: tuple[int, ...] = (0, 1, 2), targets: str = "abcdef") -> pd.DataFrame:
@@ -98,3 +102,67 @@ def test_shares_by_sentence_are_points_over_sentences():
     found = points_over_sentences([0.0, 1.0, 1.0, 0.0])
     assert (found.value, found.n, found.over) == (50.0, 4, "sentences")
     assert 0 <= found.low < 50 < found.high <= 100
+
+
+def drawn_scores(seed: int, repeated: bool = False, missing: bool = False) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"seed": run, "data": data, "target": target, "value": rng.random(), "condition": condition}
+        for condition in ("plain", "changed")
+        for run in (2, 0, 1)
+        for data in ("b", "a")
+        for target in ("fi", "de", "en")
+        if not (missing and rng.random() < 0.3)
+    ]
+    return pd.DataFrame(rows + rows[:4] if repeated else rows).sample(frac=1, random_state=seed)
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+@pytest.mark.parametrize("missing", [False, True])
+def test_scores_by_seed_are_laid_out_as_pandas_does(repeated: bool, missing: bool):
+    for seed in range(5):
+        frame = drawn_scores(seed, repeated, missing).query("condition == 'plain'")
+        by_pandas = 100 * frame.pivot_table(index="seed", columns=["data", "target"], values="value")
+        pd.testing.assert_frame_equal(scores_by_seed(frame), by_pandas, check_exact=False, rtol=1e-15)
+
+
+def test_a_score_that_is_no_number_is_left_out():
+    frame = drawn_scores(0).query("condition == 'plain'").reset_index(drop=True)
+    frame.loc[(frame["target"] == "fi") & (frame["data"] == "a"), "value"] = np.nan
+    assert ("a", "fi") not in scores_by_seed(frame).columns
+    assert scores_by_seed(frame).shape == (3, 5)
+
+
+def test_tables_that_need_no_aligning_are_compared_as_those_that_do():
+    frame = drawn_scores(3)
+    tables = scores_by_condition(frame)
+    turned = tables["plain"].iloc[::-1, ::-1]
+    straight, aligned = (compare_tables(tables["changed"], other).gaps for other in (tables["plain"], turned))
+    pd.testing.assert_frame_equal(straight, aligned.loc[straight.index, straight.columns])
+
+
+def test_kept_answers_are_computed_once_for_each_of_their_arguments():
+    class Counting:
+        asked = 0
+
+        @kept
+        def double(self, number: int, extra: int = 0) -> int:
+            """Twice."""
+            self.asked += 1
+            return 2 * number + extra
+
+    one, other = Counting(), Counting()
+    assert [one.double(1), one.double(1), one.double(2), one.double(1, extra=1)] == [2, 2, 4, 3]
+    assert (one.asked, other.asked) == (3, 0)
+    assert other.double(1) == 2
+    assert Counting.double.__doc__ == "Twice."
+
+
+def test_stacked_frames_keep_their_names():
+    parts = [
+        ({"seed": 0, "task": "pos"}, pd.DataFrame({"x": [1, 2]})),
+        ({"seed": 1, "task": "ner"}, pd.DataFrame({"x": [3]})),
+    ]
+    below = stacked(parts)
+    assert below.to_dict("list") == {"x": [1, 2, 3], "seed": [0, 0, 1], "task": ["pos", "pos", "ner"]}
+    assert stacked([]).empty

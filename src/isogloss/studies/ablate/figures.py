@@ -63,22 +63,22 @@ def languages_figure(view: AblateView) -> Figure:
 
 def similarity_figure(view: AblateView) -> Figure:
     """By layer and state: pretrained, fine-tuned, and fine-tuned with layers re-initialised."""
-    parts = []
+    means: list[tuple[object, ...]] = []
+    rows: list[tuple[object, ...]] = []
     for task, source in view.groups():
         for state in (PRETRAINED, FINE_TUNED, *view.sets):
             alike = view.similarity(task, source, state)
             name = state if state in (PRETRAINED, FINE_TUNED) else f"layers {state} re-initialised"
-            means = spread_frame(("layer",), ((layer, bootstrap_mean(alike[layer])) for layer in alike.columns))
-            parts.append(means.assign(series=name, pair=f"{task}, {source}: {MEAN}"))
-            for target in alike.index:
-                one = alike.loc[target].rename("value").rename_axis("layer").reset_index()
-                parts.append(one.assign(series=name, pair=f"{task}, {source} - {target}"))
-    frame = pd.concat(parts, ignore_index=True)
-    firsts = [f"{task}, {source}: {MEAN}" for task, source in view.groups()]
-    frame = frame.sort_values("pair", key=lambda pair: ~pair.isin(firsts), kind="stable").reset_index(drop=True)
+            for layer in alike.columns:
+                found = bootstrap_mean(alike[layer])
+                means.append((f"{task}, {source}: {MEAN}", name, layer, *found.columns()))
+            for target, values in zip(alike.index, alike.to_numpy().tolist(), strict=True):
+                pair = f"{task}, {source} - {target}"
+                rows += [(pair, name, layer, value) for layer, value in zip(alike.columns, values, strict=True)]
+    named = ["pair", "series", "layer", *SPREAD]
+    frame = pd.concat([pd.DataFrame(means, columns=named), pd.DataFrame(rows, columns=named[:4])], ignore_index=True)
     return Figure(
-        "similarity", "Similarity of parallel sentences with the source's, layer by layer", "profile",
-        frame[["pair", "series", "layer", *SPREAD]],
+        "similarity", "Similarity of parallel sentences with the source's, layer by layer", "profile", frame,
         reading=f"CKA ({view.kind}) of each layer (0 is the embedding): where a line with layers re-initialised is "
         "below 'fine-tuned', these layers made the languages similar.",
         intervals="Bands are 95% intervals over targets.",

@@ -2,24 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
 from isogloss.probes.statistics import Correlation, Estimate, spearman
-from isogloss.runs import key_of
+from isogloss.runs import Cell, key_of
 from isogloss.studies.ablate.cells import SIMILARITIES
 from isogloss.studies.ablate.config import Config
 from isogloss.studies.ablate.plan import REFERENCE, AblateCondition
 from isogloss.studies.columns import ABROAD, HOME, OTHER_DATA, tidy
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import compare, level
+from isogloss.studies.shared.kept import kept
 from isogloss.studies.shared.models import name_model
-from isogloss.studies.shared.scores import pick, scores_of
+from isogloss.studies.shared.scores import pick, scores_of, stacked
 from isogloss.studies.shared.setups import depth_of
 from isogloss.studies.study import Results
 
 DOMAIN, DOMAIN_ABROAD = HOME + OTHER_DATA, ABROAD + OTHER_DATA
 PRETRAINED, FINE_TUNED = "pretrained", "fine-tuned"
+SIMILARITY_COLUMNS = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +45,16 @@ class AblateView:
         """Task and source, in the order of the plan."""
         yield from dict.fromkeys(zip(self.scores["task"], self.scores["source"], strict=True))
 
+    @kept
     def of(self, task: str, source: str, side: str, layers: str = REFERENCE) -> pd.DataFrame:
         """Scores of one group; ``side`` is home, abroad, or other data."""
         return pick(self.scores, task=task, source=source, side=side, condition=layers)
 
+    @kept
     def reference(self, task: str, source: str, side: str) -> Estimate:
         return level(self.of(task, source, side))
 
+    @kept
     def loss(self, task: str, source: str, side: str, layers: str) -> Estimate:
         return compare(self.of(task, source, side, layers), self.of(task, source, side)).estimate
 
@@ -62,10 +68,12 @@ class AblateView:
         """Whether there are similarities of three targets or more."""
         return bool(self.similarities["target"].nunique() >= 3)
 
+    @kept
     def shown(self) -> pd.DataFrame:
         """Similarities of the kind of CKA that figures show."""
         return self.similarities[self.similarities["kind"] == self.kind]
 
+    @kept
     def similarity(self, task: str, source: str, state: str) -> pd.DataFrame:
         """The shown kind of CKA: a row per target, a column per layer, means over seeds."""
         mine = pick(self.shown(), task=task, source=source, condition=state)
@@ -77,6 +85,7 @@ class AblateView:
         alike = self.similarities.assign(model=self.model, measure="cka_" + self.similarities["kind"], unit="CKA")
         return tidy((scores, alike.assign(seed=alike["seed"].where(alike["seed"] >= 0))), extra=("side",))
 
+    @kept
     def transfer(self, task: str, source: str) -> pd.Series:
         """Minus the cross-language gap by target, in points: how far below home each language is, means over seeds."""
         home = self.reference(task, source, HOME).value
@@ -99,14 +108,10 @@ class AblateView:
 def view_of(plan: StudyPlan[Config, AblateCondition], results: Results) -> AblateView:
     """Read what the cells left."""
     config, found = plan.config, plan.conditions
-    alike = [_similarity(condition, results) for condition in found if condition.pretrained is not None]
-    before = {(c.setup.label, c.source, key_of(c.pretrained)): c for c in found if c.pretrained is not None}
-    alike += [_pretrained(one, results, varies=config.vary_pretraining) for one in before.values()]
-    columns = ["task", "source", "condition", "seed", "layer", "target", "kind", "value", "chance", "n"]
     return AblateView(
         model=config.model,
         scores=scores_of(found, results),
-        similarities=pd.concat(alike, ignore_index=True)[columns] if alike else pd.DataFrame(columns=columns),
+        similarities=_similarities(found, results, varies=config.vary_pretraining),
         sets=tuple(dict.fromkeys(c.layers for c in found if c.layers != REFERENCE)),
         depth=depth_of(name_model(config.model, config.revision, config.seed)),
         kind=config.similarity[0] if config.similarity else "linear",
@@ -124,13 +129,21 @@ def _fitted(condition: AblateCondition, results: Results) -> dict[str, object]:
     return {**condition.names, "validation": record.validation, **made}
 
 
-def _similarity(condition: AblateCondition, results: Results) -> pd.DataFrame:
-    state = FINE_TUNED if condition.layers == REFERENCE else condition.layers
-    found = pd.read_parquet(results.folder(condition.cell) / SIMILARITIES)
-    return found.assign(**{**condition.names, "condition": state})
+def _similarities(conditions: Sequence[AblateCondition], results: Results, *, varies: bool) -> pd.DataFrame:
+    """Of all fine-tuned models, then of the pretrained ones, which several conditions may share."""
+    compared = [condition for condition in conditions if condition.pretrained is not None]
+    cells: list[tuple[dict[str, Any], Cell[Any]]] = [
+        (_tuned_names(condition), condition.cell) for condition in compared
+    ]
+    before = {(one.setup.label, one.source, key_of(one.pretrained)): one for one in compared if one.pretrained}
+    cells += [(_pretrained_names(one, varies=varies), one.pretrained) for one in before.values() if one.pretrained]
+    found = stacked((names, pd.read_parquet(results.folder(cell) / SIMILARITIES)) for names, cell in cells)
+    return found[SIMILARITY_COLUMNS] if len(found) else pd.DataFrame(columns=SIMILARITY_COLUMNS)
 
 
-def _pretrained(condition: AblateCondition, results: Results, *, varies: bool) -> pd.DataFrame:
-    assert condition.pretrained is not None
-    names = {**condition.names, "condition": PRETRAINED, "seed": condition.seed if varies else -1}
-    return pd.read_parquet(results.folder(condition.pretrained) / SIMILARITIES).assign(**names)
+def _tuned_names(condition: AblateCondition) -> dict[str, Any]:
+    return {**condition.names, "condition": FINE_TUNED if condition.layers == REFERENCE else condition.layers}
+
+
+def _pretrained_names(condition: AblateCondition, *, varies: bool) -> dict[str, Any]:
+    return {**condition.names, "condition": PRETRAINED, "seed": condition.seed if varies else -1}

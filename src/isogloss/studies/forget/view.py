@@ -15,6 +15,7 @@ from isogloss.studies.forget.config import FINE_TUNED, INITIAL, Config
 from isogloss.studies.forget.plan import ForgetCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import Comparison, compare, level
+from isogloss.studies.shared.kept import kept
 from isogloss.studies.shared.scores import main_scores, on_own_data, pick
 from isogloss.studies.study import Results
 from isogloss.transfer import Tuned
@@ -86,10 +87,12 @@ class ForgetView:
             yield self.reference, INITIAL
         yield from ((name, self.reference) for name in names if name not in (INITIAL, self.reference))
 
+    @kept
     def of(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> pd.DataFrame:
         narrower = {name: value for name, value in (("data", data), ("side", side)) if value}
         return pick(self.frame, task=task, condition=condition, measure=measure, **narrower)
 
+    @kept
     def level(self, task: str, condition: str, measure: str, data: str = "", side: str = ALL) -> Estimate:
         """The mean over seeds (and languages), in points."""
         rows = self.of(task, condition, measure, data, side)
@@ -109,6 +112,7 @@ class ForgetView:
         rows = [(*names, *level(part).columns()) for names, part in parts]
         return pd.DataFrame(rows, columns=["task", "condition", "language", *SPREAD])
 
+    @kept
     def compared(self, task: str, pair: tuple[str, str], measure: str, data: str = "", side: str = ALL) -> Comparison:
         """The first condition against the second, over the same seeds and languages."""
         after, before = (self.of(task, name, measure, data, side) for name in pair)

@@ -14,6 +14,7 @@ from isogloss.studies.fuse.config import Config
 from isogloss.studies.fuse.plan import BASELINE, FuseCondition
 from isogloss.studies.plan import StudyPlan
 from isogloss.studies.shared.comparison import Comparison, compare, level
+from isogloss.studies.shared.kept import kept
 from isogloss.studies.shared.scores import on_own_data, pick, scores_of, tables_in, validation_of
 from isogloss.studies.study import Results
 
@@ -44,13 +45,16 @@ class FuseView:
     def tasks(self, model: str) -> list[str]:
         return [task for name, task in self.groups() if name == model]
 
+    @kept
     def of(self, model: str, task: str, condition: str, group: str = ALL) -> pd.DataFrame:
         mine = pick(self.scores, model=model, task=task, condition=condition)
         return mine if group == ALL else mine[mine["group"] == group]
 
+    @kept
     def level(self, model: str, task: str, condition: str, group: str = ALL) -> Estimate:
         return level(self.of(model, task, condition, group))
 
+    @kept
     def compared(self, model: str, task: str, condition: str, group: str = ALL, over: str = BASELINE) -> Comparison:
         """A condition against another, over the same languages and seeds."""
         return compare(self.of(model, task, condition, group), self.of(model, task, over, group))

@@ -15,6 +15,7 @@ from isogloss.studies.preserve.cells import DRIFT_FILE
 from isogloss.studies.preserve.config import Config
 from isogloss.studies.preserve.plan import BASELINE, STILL, PreserveCondition
 from isogloss.studies.shared.comparison import Comparison, adjust, compare, level, spread
+from isogloss.studies.shared.kept import kept
 from isogloss.studies.shared.scores import on_own_data, pick, scores_of, tables_in, validation_of
 from isogloss.studies.study import Results
 from isogloss.tasks.swap_test import swap_test
@@ -68,6 +69,7 @@ class PreserveView:
         mine = pick(self.validation, task=task, source=source, condition=condition, alpha=alpha)
         return 100 * float(mine["value"].mean())
 
+    @kept
     def chosen(self, task: str, source: str, condition: str) -> float:
         """The alpha that is best on the sources' validation part; of equals the smallest."""
         tried = self.alphas(condition)
@@ -78,15 +80,18 @@ class PreserveView:
         side = self.judged(task, source)
         return max(self.alphas(condition), key=lambda alpha: self.level(task, source, condition, side, alpha).value)
 
+    @kept
     def of(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> pd.DataFrame:
         """Scores of a condition at the chosen alpha, or at another."""
         picked = self.chosen(task, source, condition) if alpha is None else alpha
         mine = pick(self.scores, task=task, source=source, condition=condition, alpha=picked)
         return mine if side == ALL else mine[mine["side"] == side]
 
+    @kept
     def level(self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None) -> Estimate:
         return level(self.of(task, source, condition, side, alpha))
 
+    @kept
     def compared(
         self, task: str, source: str, condition: str, side: str = ALL, alpha: float | None = None,
         over: str = BASELINE,
