@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -9,6 +10,7 @@ from isogloss.studies.table import Table
 
 MINUS = "\u2212"
 ALPHA = 0.05
+Values = dict[str, list[Any]]  # a frame's columns
 
 
 @dataclass(frozen=True)
@@ -58,15 +60,16 @@ def lay_out(table: Table) -> Layout:
     largest = max((abs(d) for column in differences.values() for d in column if math.isfinite(d)), default=0.0)
     highest = max((abs(v) for column in numeric.values() for v in column if math.isfinite(v)), default=0.0)
     extent = max(largest, least_reach(table.decimals, highest))
+    values = {name: frame[name].tolist() for name in frame.columns}  # single cells of a frame are slow to reach
     rows = []
     for row, name in enumerate(table.row_names()):
         cells = tuple(
-            _number_cell(table, column, row, differences, (column, row) in best, extent)
+            _number_cell(table, values, column, row, differences, (column, row) in best, extent)
             if column in numeric
-            else Cell(_text(frame[column].iloc[row]))
+            else Cell(_text(values[column][row]))
             for column in columns
         )
-        names = tuple(_text(frame[part].iloc[row]) for part in table.index) or (name,)
+        names = tuple(_text(values[part][row]) for part in table.index) or (name,)
         rows.append(Row(names, cells, name == table.baseline_row))
     return Layout(table.index or ("",), columns, tuple(rows))
 
@@ -98,15 +101,21 @@ def format_number(value: float | None, decimals: int, *, sign: bool = False) -> 
 
 
 def _number_cell(
-    table: Table, column: str, row: int, differences: dict[str, list[float]], best: bool, extent: float
+    table: Table,
+    values: Values,
+    column: str,
+    row: int,
+    differences: dict[str, list[float]],
+    best: bool,
+    extent: float,
 ) -> Cell:
-    value = float(table.frame[column].iloc[row])
+    value = float(values[column][row])
     decimals = 0 if pd.api.types.is_integer_dtype(table.frame[column].dtype) else table.decimals
     difference = differences.get(column, [math.nan] * (row + 1))[row]
     signed = column in table.signed
     shown = math.isfinite(difference)
-    p = _spread(table, column, "_p", row)
-    n = _spread(table, column, "_n", row)
+    p = _spread(values, column + "_p", row)
+    n = _spread(values, column + "_n", row)
     return Cell(
         text=format_number(value, decimals, sign=signed),
         number=None if math.isnan(value) else value,
@@ -114,8 +123,8 @@ def _number_cell(
         difference="" if signed or not shown else format_number(difference, decimals, sign=True),
         good=_is_good(table, difference, decimals) if shown else None,
         significant=p is not None and p < ALPHA,
-        low=_spread(table, column, "_low", row),
-        high=_spread(table, column, "_high", row),
+        low=_spread(values, column + "_low", row),
+        high=_spread(values, column + "_high", row),
         n=None if n is None else int(n),
         shade=_shade(table, difference, extent),
     )
@@ -150,8 +159,9 @@ def _best(table: Table, numeric: dict[str, pd.Series]) -> set[tuple[str, int]]:
         else [[(c, r) for c in grid.columns] for r in range(len(grid))]
     )
     best = set()
+    rounded = {column: grid[column].tolist() for column in grid.columns}
     for line in lines:
-        values = {place: float(grid[place[0]].iloc[place[1]]) for place in line}
+        values = {place: rounded[place[0]][place[1]] for place in line}
         finite = [value for value in values.values() if not math.isnan(value)]
         if len(set(finite)) > 1:
             top = max(finite) if table.best == "max" else min(finite)
@@ -172,10 +182,10 @@ def _shade(table: Table, difference: float, extent: float) -> float | None:
     return max(-1.0, min(1.0, towards * difference / extent))
 
 
-def _spread(table: Table, column: str, suffix: str, row: int) -> float | None:
-    if column + suffix not in table.frame.columns:
+def _spread(values: Values, column: str, row: int) -> float | None:
+    if column not in values:
         return None
-    value = float(table.frame[column + suffix].iloc[row])
+    value = float(values[column][row])
     return None if math.isnan(value) else value
 
 
