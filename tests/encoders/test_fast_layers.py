@@ -9,7 +9,16 @@ from torch import nn
 from transformers import AutoConfig, AutoModel
 
 from isogloss.encoders.anatomy import LIKE_BERT, block_lists
-from isogloss.encoders.fast_layers import softmax_of, use_fast_layers
+from isogloss.encoders.fast_layers import (
+    _Activate,
+    _Close,
+    _Mix,
+    _Shape,
+    reads_directly,
+    softmax_of,
+    use_fast_layers,
+)
+from isogloss.encoders.layers import find_stack
 
 PADDING = 1
 
@@ -24,14 +33,79 @@ def make(family: str, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("length", [2, 15, 16, 20])
-def test_softmax_and_its_gradient_are_the_librarys(length: int) -> None:
+def test_softmax_is_the_librarys(length: int) -> None:
     torch.manual_seed(0)
-    scores = (30 * torch.randn(3, 4, length, dtype=torch.float64)).requires_grad_()
-    found, exact = softmax_of(scores), scores.softmax(dim=-1)
-    torch.testing.assert_close(found, exact)
-    wanted = torch.randn_like(found)
-    [ours], [theirs] = (torch.autograd.grad(one, scores, wanted, retain_graph=True) for one in (found, exact))
-    torch.testing.assert_close(ours, theirs)
+    scores = 30 * torch.randn(3, 4, length, dtype=torch.float64)
+    torch.testing.assert_close(softmax_of(scores), scores.softmax(dim=-1))
+    assert softmax_of(scores.float(), torch.float64).dtype == torch.float64
+
+
+def drawn(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, dtype=torch.float64, requires_grad=True)
+
+
+@pytest.mark.parametrize("dropping", [False, True])
+@pytest.mark.parametrize("masked", ["", "added", "real"])
+@pytest.mark.parametrize("time", [3, 17])
+def test_gradients_of_attention_are_those_of_small_steps(time: int, masked: str, dropping: bool) -> None:
+    torch.manual_seed(0)
+    batch, heads, width = 2, 2, 4
+    shape = _Shape(batch, time, heads, 0.7)
+    real = torch.ones(batch, 1, 1, time, dtype=torch.bool)
+    real[0, ..., -1] = False
+    mask = {"": None, "real": real, "added": torch.where(real, 0.0, -1e30).double()}[masked]
+    kept = 2.0 * (torch.rand(batch * heads, time, time) > 0.5).double() if dropping else None
+    given = (drawn(batch * time, width), drawn(3 * width, width), drawn(3 * width))
+    assert torch.autograd.gradcheck(lambda *parts: _Mix.apply(*parts, mask, kept, shape), given)
+
+
+@pytest.mark.parametrize("dropping", [False, True])
+def test_gradients_of_the_other_parts_are_those_of_small_steps(dropping: bool) -> None:
+    torch.manual_seed(0)
+    rows, inner, width = 5, 6, 4
+    kept = 2.0 * (torch.rand(rows, width) > 0.5).double() if dropping else None
+    assert torch.autograd.gradcheck(_Activate.apply, (drawn(rows, width), drawn(inner, width), drawn(inner)))
+    weights = (drawn(width, inner), drawn(width), drawn(width), drawn(width))
+    given = (drawn(rows, inner), drawn(rows, width), *weights)
+    assert torch.autograd.gradcheck(lambda *parts: _Close.apply(*parts[:2], kept, 1e-5, *parts[2:]), given)
+
+
+@pytest.mark.parametrize("family", sorted(LIKE_BERT))
+@pytest.mark.parametrize("masked", [False, True])
+def test_a_stack_reads_past_the_library_and_gives_its_states(family: str, masked: bool) -> None:
+    plain = make(family, type_vocab_size=2).eval()
+    fast = deepcopy(plain)
+    use_fast_layers(fast)
+    ids = torch.randint(5, 50, (3, 9))
+    if masked:
+        ids[1, 4:] = PADDING
+    inputs = {"input_ids": ids, "token_type_ids": (torch.arange(9) > 5).long().expand(3, 9).contiguous()}
+    inputs |= {"attention_mask": (ids != PADDING).long()} if masked else {}
+    theirs = plain(**inputs, output_hidden_states=True).hidden_states
+    stack, ours = find_stack(fast), {}
+    passed = []
+    handle = fast.register_forward_hook(lambda *_: passed.append(1))
+    stack.forward(inputs, (0, 1, 2), ours.__setitem__)
+    handle.remove()
+    assert not passed, "the library's own pass was used"
+    for layer, states in ours.items():
+        torch.testing.assert_close(states[ids != PADDING], theirs[layer][ids != PADDING], rtol=1e-4, atol=1e-4)
+    calls = []
+    for block in stack.entrances:
+        block.register_forward_hook(lambda *_: calls.append(1))
+    stack.forward(inputs, (1,), lambda layer, states: None)
+    assert len(calls) == 1, "layers above the highest one wanted are not computed"
+
+
+def test_what_more_a_model_has_or_is_given_is_left_to_the_library() -> None:
+    narrow = make("electra")
+    use_fast_layers(narrow)
+    blocks, ids = block_lists(narrow)[0], torch.randint(5, 50, (1, 4))
+    assert reads_directly(narrow, blocks, {"input_ids": ids})
+    assert not reads_directly(narrow, blocks, {"input_ids": ids, "position_ids": torch.arange(4)[None]})
+    narrow.embeddings_project = nn.Linear(16, 16)
+    assert not reads_directly(narrow, blocks, {"input_ids": ids})
+    assert not reads_directly(make("bert"), block_lists(make("bert"))[0], {"input_ids": ids})
 
 
 @pytest.mark.parametrize("family", sorted(LIKE_BERT))

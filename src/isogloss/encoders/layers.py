@@ -14,6 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from isogloss.encoders.anatomy import block_lists, text_reader
+from isogloss.encoders.fast_layers import read_directly, reads_directly
 from isogloss.errors import IsoglossError
 
 Receive = Callable[[int, Tensor], None]  # a layer's number and its states, batch x time x d
@@ -48,6 +49,13 @@ class Stack:
                 receive(layer, states[layer])
             return
         wanted, highest = frozenset(layers), max(layers)
+        if reads_directly(self.model, self.entrances, inputs):
+            for layer, states in zip(
+                range(highest + 1), read_directly(self.model, self.entrances, inputs), strict=False
+            ):
+                if layer in wanted:
+                    receive(layer, states)
+            return
         number = 0
 
         def tap(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
