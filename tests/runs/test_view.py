@@ -9,12 +9,14 @@ from typing import Any, ClassVar
 
 import pytest
 
-from isogloss.runs import Bench, Cell, Engine, Failure, Outcome, Plan, Store
+from isogloss.runs import Bench, Cell, Engine, Failure, Outcome, Plan, Store, key_of
+from isogloss.runs.cells import describe, family_of, kind_of, name_kind
 from isogloss.runs.durations import ENOUGH, Durations, read_history
 from isogloss.runs.engine import note_end
 from isogloss.runs.envelope import Work
 from isogloss.runs.view import Expected, RunView
 from isogloss.studies.demo import SECONDS
+from isogloss.transfer.cells import Named
 
 WORKERS = 2
 # kind, number and median seconds of the cells of a demo on two quiet cores, in their order
@@ -54,11 +56,29 @@ class FineTuned(Cell[Score]):
         raise AssertionError("durations are replayed; nothing is computed")
 
 
+@dataclass(frozen=True)
+class Tagged(Cell[Score]):
+    """A fine-tuning for a task, which decides how long it takes."""
+
+    name: ClassVar[str] = "tagged"
+    record: ClassVar[type] = Score
+    model: Any = Pretrained()
+    task: str = "pos"
+    seed: int = 0
+
+    def run(self, bench: Bench) -> Score:
+        raise AssertionError("durations are replayed; nothing is computed")
+
+
+BY_TASK = {"pos": 2.4, "ner": 2.4, "parsing": 5.0}  # seconds, as in 72 fine-tunings of the lab's ablation
+OPENING = 4.5  # seconds more for the first cell of a worker
+
+
 class Replay(Engine):
     """Two workers on the test's clock. Cells take recorded seconds; what the view shows is noted every second."""
 
-    def __init__(self, clock: list[float], spread: float = 0.15) -> None:
-        self.clock, self.spread = clock, spread
+    def __init__(self, clock: list[float], spread: float = 0.15, opening: float = 0.0) -> None:
+        self.clock, self.spread, self.opening, self.started = clock, spread, opening, 0
         self.shown: list[tuple[float, float | None]] = []  # seconds since the start, total that is shown
 
     def side_by_side(self, cell: Cell[Any]) -> int:
@@ -69,8 +89,10 @@ class Replay(Engine):
         ends: list[tuple[float, str]] = []
         while True:
             while len(ends) < WORKERS and (key := plan.next()) is not None:
-                view.started(key, plan.cells[key].label())
+                view.started(key, plan.cells[key].label(), first=self.started < WORKERS)
                 took = typical_seconds(plan.cells[key]) * chance.uniform(1 - self.spread, 1 + self.spread)
+                took += self.opening if self.started < WORKERS else 0.0
+                self.started += 1
                 heappush(ends, (self.clock[0] + took, key))
             if not ends:
                 return
@@ -87,6 +109,8 @@ class Replay(Engine):
 
 
 def typical_seconds(cell: Cell[Any]) -> float:
+    if isinstance(cell, Tagged):
+        return BY_TASK[cell.task]
     return 60.0 if isinstance(cell, Pretrained) else 3.0
 
 
@@ -133,6 +157,67 @@ def test_without_history_the_total_is_right_once_each_kind_was_seen(clock: list[
     truth = replay.shown[-1][0]
     assert replay.shown[0][1] is None
     assert all(total == pytest.approx(truth, rel=0.25) for spent, total in replay.shown if spent > 75)
+
+
+def tagged(seeds: int) -> list[Cell[Any]]:
+    return [Tagged(task=task, seed=seed) for task in BY_TASK for seed in range(seeds)]
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_tasks_of_unlike_length_are_told_apart_from_the_first_tenth_on(known: bool, clock: list[float], tmp_path: Path):
+    store, replay = Store(tmp_path), Replay(clock, opening=OPENING)
+    remember(store, Pretrained(), *(Tagged(task=task, seed=90) for task in BY_TASK if known))
+    replay.run("toy", tagged(24), store)
+    truth = replay.shown[-1][0]
+    totals = [total for spent, total in replay.shown if spent >= truth / 10]
+    assert len(totals) > 60
+    assert [total for total in totals if total is None or abs(total - truth) > 0.25 * truth] == []
+
+
+def test_one_cell_of_every_kind_is_handed_out_before_the_others():
+    plan = Plan(tagged(3))
+    plan.finish(key_of(Pretrained()))
+    handed = [plan.cells[key] for key in iter(plan.next, None)]
+    assert [(cell.task, cell.seed) for cell in handed[:4]] == [("pos", 0), ("ner", 0), ("parsing", 0), ("pos", 1)]
+    assert [cell.task for cell in handed[3:]] == ["pos"] * 2 + ["ner"] * 2 + ["parsing"] * 2
+
+
+def test_a_kind_is_the_same_of_a_cell_and_of_its_stored_result(tmp_path: Path):
+    by_name = Tagged(model=Named("some/model", "1a"), task="ner")
+    for cell in (Tagged(task="parsing"), by_name, FineTuned(), Pretrained()):
+        described = describe(cell)
+        assert kind_of(cell) == name_kind(described["cell"], described["inputs"])
+        assert family_of(kind_of(cell)) == cell.name
+    assert kind_of(Tagged(Pretrained(1))) == kind_of(Tagged(Pretrained(2), seed=3)), "models of one kind of cell"
+    kinds = [kind_of(cell) for cell in (Tagged(), Tagged(task="ner"), by_name)]
+    assert len(set(kinds)) == 3
+    store = Store(tmp_path)
+    remember(store, Pretrained(), Tagged(), Tagged(task="parsing"))
+    durations = Durations(tmp_path, kinds)
+    assert durations.typical(kind_of(Tagged())) == BY_TASK["pos"]
+    assert durations.typical(kind_of(by_name)) is None
+    assert durations.guess(kind_of(by_name)) == pytest.approx((BY_TASK["pos"] + BY_TASK["parsing"]) / 2)
+
+
+def test_the_first_cell_of_a_process_says_little_of_its_kind():
+    durations = Durations()
+    durations.note("pos", 7.0, first=True)
+    durations.note("ner", 8.0, first=True)
+    assert durations.typical("ner") == 8.0, "nothing better is known"
+    durations.note("pos", 3.0)
+    assert [durations.typical(kind) for kind in ("pos", "ner")] == [3.0, 4.0]
+    durations.note("ner", 1.0)
+    assert durations.typical("ner") == 1.0
+
+
+def test_what_a_cell_says_while_it_opens_libraries_is_not_believed(clock: list[float]):
+    view = view_of(*"abcdefgh")
+    view.started("a", "a")
+    clock[0] += 6
+    view.moved("a", "train", 10, 100, "")
+    assert view.left() is None
+    view.moved("a", "train", 60, 100, "")
+    assert whole(view) == pytest.approx(4 + 7 * 10)
 
 
 def test_this_runs_own_durations_count_before_those_of_the_store(tmp_path: Path):

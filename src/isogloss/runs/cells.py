@@ -12,6 +12,8 @@ from isogloss.errors import IsoglossError
 
 Record = TypeVar("Record")
 ADDED_LATER = {"added later": True}  # metadata of a setting that at its default leaves keys as they were without it
+BETWEEN = " / "  # the parts of a kind
+PACED = ("task", "model")  # inputs that make cells of one name differ in how long they take
 WHERE_IT_LIES = {"where it lies": True}  # metadata of a path beside a content hash: moving the file moves no key
 
 
@@ -92,6 +94,27 @@ def describe(cell: Cell[Any], paths: bool = False) -> dict[str, Any]:
         if not _left_out(field, getattr(cell, field.name))
     }
     return {"cell": cell.name, "version": cell.version, "inputs": inputs}
+
+
+def kind_of(cell: Cell[Any]) -> str:
+    """Its name, with its task and model where it has them: cells of one kind take about as long as each other."""
+    there = {field.name for field in fields(cell)}
+    return name_kind(cell.name, {name: _plain(getattr(cell, name), cell, False) for name in PACED if name in there})
+
+
+def name_kind(name: str, inputs: dict[str, Any]) -> str:
+    """The same of a cell's name and inputs as plain data. A model that is a cell too counts by that cell's name."""
+    parts = [inputs[part] for part in PACED if inputs.get(part) is not None]
+    told = (part.get("cell") or part if isinstance(part, dict) else part for part in parts)
+    shown = [
+        part if isinstance(part, str) else msgspec.json.encode(part, order="deterministic").decode() for part in told
+    ]
+    return BETWEEN.join([name, *shown])
+
+
+def family_of(kind: str) -> str:
+    """The name of the cells of a kind."""
+    return kind.partition(BETWEEN)[0]
 
 
 def _plain(value: Any, owner: Cell[Any], paths: bool) -> Any:

@@ -11,16 +11,30 @@ from typing import Any
 import msgspec
 
 from isogloss.errors import IsoglossError
+from isogloss.runs.cells import family_of, name_kind
 from isogloss.runs.envelope import read_envelope
 
 READ = 400  # result files at most, the newest first: a start must stay cheap
 ENOUGH = 15  # durations of a kind: older ones add nothing
 FEW = 5  # finished cells, below which they say nothing of other kinds
+LEAST = 0.2  # of the seconds of a process's first cell that were its own work
 BRIEF = 10.0  # seconds, within which little is said of how fast a machine is: a first cell also opens libraries
+
+
+class _Inputs(msgspec.Struct):
+    """Those that a kind is named by (``PACED``)."""
+
+    task: Any = None
+    model: Any = None
 
 
 class _Described(msgspec.Struct):
     cell: str
+    inputs: _Inputs
+
+    @property
+    def kind(self) -> str:
+        return name_kind(self.cell, msgspec.structs.asdict(self.inputs))
 
 
 class _Timed(msgspec.Struct):
@@ -41,10 +55,11 @@ class Durations:
     ) -> None:
         self._root, self._kinds, self._expected = root, kinds, expected or {}
         self._own: dict[str, list[float]] = {}
+        self._first: dict[str, list[float]] = {}  # of the first cells of processes
 
-    def note(self, kind: str, seconds: float) -> None:
-        """A cell of this run took so long."""
-        self._own.setdefault(kind, []).append(seconds)
+    def note(self, kind: str, seconds: float, *, first: bool = False) -> None:
+        """A cell of this run took so long; the ``first`` of a process also opened libraries."""
+        (self._first if first else self._own).setdefault(kind, []).append(seconds)
 
     def typical(self, kind: str, under_way: Mapping[str, float] | None = None) -> float | None:
         """The median of this run's cells of the kind, or of the store's; what is expected; None for a kind unknown.
@@ -52,24 +67,37 @@ class Durations:
         ``under_way`` has, by kind, what running cells will have taken by their own progress.
         """
         under_way = under_way or {}
-        if kind in self._own:
-            return median(self._own[kind])
+        if kind in (own := self._own_medians()):
+            return own[kind]
         if kind in self._history:
             return self._history[kind]
         if kind in under_way:
             return under_way[kind]
-        return self._expected[kind] * self._pace(under_way) if kind in self._expected else None
+        family = family_of(kind)
+        return self._expected[family] * self._pace(under_way) if family in self._expected else None
 
-    def guess(self) -> float | None:
-        """For a kind unknown: the median of all cells of this run; None while these are few."""
-        seconds = [one for own in list(self._own.values()) for one in own]
+    def _own_medians(self) -> dict[str, float]:
+        """Of this run's kinds. Where only a first cell is there, what opening libraries took elsewhere is left out."""
+        later = {kind: median(seconds) for kind, seconds in list(self._own.items())}
+        first = {kind: median(seconds) for kind, seconds in list(self._first.items())}
+        both = [first[kind] - later[kind] for kind in first if kind in later]
+        opening = max(0.0, median(both)) if both else 0.0
+        return {kind: max(seconds - opening, LEAST * seconds) for kind, seconds in first.items()} | later
+
+    def guess(self, kind: str) -> float | None:
+        """For a kind unknown: the median of cells of its name, or of all of this run; None while these are few."""
+        family, own = family_of(kind), list(self._own.items())
+        alike = [seconds for other, seconds in self._own_medians().items() if family_of(other) == family]
+        if alike or family in self._history:
+            return median(alike) if alike else self._history[family]
+        seconds = [one for _, some in own for one in some]
         return median(seconds) if len(seconds) >= FEW else None
 
     def _pace(self, under_way: Mapping[str, float]) -> float:
         """How much longer this machine takes than the one of ``expected``, by the time that both spent."""
-        own = {kind: median(seconds) for kind, seconds in list(self._own.items())}
-        seen = {kind: seconds for kind, seconds in (dict(under_way) | own).items() if kind in self._expected}
-        there = sum(self._expected[kind] for kind in seen)
+        known = dict(under_way) | self._own_medians()
+        seen = {kind: seconds for kind, seconds in known.items() if family_of(kind) in self._expected}
+        there = sum(self._expected[family_of(kind)] for kind in seen)
         return (sum(seen.values()) + BRIEF) / (there + BRIEF)
 
     @cached_property
@@ -81,14 +109,16 @@ class Durations:
 
 
 def read_history(root: Path, kinds: Collection[str]) -> dict[str, float]:
-    """Median seconds of the newest results of each kind in the store at ``root``; kinds without any are left out."""
-    found: dict[str, list[float]] = {kind: [] for kind in kinds}
+    """Median seconds of the newest results of each kind in the store at ``root``, and of each name among ``kinds``;
+    those without any are left out."""
+    found: dict[str, list[float]] = {name: [] for kind in kinds for name in (kind, family_of(kind))}
     for path in _newest(root / "results"):
         if all(len(seconds) >= ENOUGH for seconds in found.values()):
             break
         timed = _read(path)
-        if timed is not None and len(found.get(timed.described.cell, range(ENOUGH))) < ENOUGH:
-            found[timed.described.cell].append(timed.seconds)
+        for name in {timed.described.kind, timed.described.cell} if timed is not None else ():
+            if timed is not None and len(found.get(name, range(ENOUGH))) < ENOUGH:
+                found[name].append(timed.seconds)
     return {kind: median(seconds) for kind, seconds in found.items() if seconds}
 
 

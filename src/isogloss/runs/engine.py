@@ -7,7 +7,7 @@ from typing import Any
 
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, unknown_name
-from isogloss.runs.cells import Cell
+from isogloss.runs.cells import Cell, kind_of
 from isogloss.runs.durations import Durations
 from isogloss.runs.plan import Memory, Plan
 from isogloss.runs.store import SMALL, Failure, Store
@@ -58,8 +58,8 @@ class Engine(ABC):
                 missing[key] = cell
         if missing:
             store.require_writable()
-        waiting = {key: Expected(cell.name, self.side_by_side(cell)) for key, cell in missing.items()}
-        durations = Durations(store.root, {cell.name for cell in missing.values()}, expected)
+        waiting = {key: Expected(kind_of(cell), self.side_by_side(cell)) for key, cell in missing.items()}
+        durations = Durations(store.root, {one.kind for one in waiting.values()}, expected)
         with RunView(title, waiting, outcome.found, durations) as view:
             for damage in outcome.damaged:
                 view.say(f"{damage}; it is computed again")

@@ -40,6 +40,7 @@ class Worker:
     key: str | None = None
     threads: int = 0
     began: bool = False  # whether it came as far as waiting for work
+    ended: int = 0  # cells
 
 
 class Local(Engine):
@@ -84,7 +85,7 @@ def _hand_out(plan: Plan, pool: list[Worker], view: RunView, room: int | None) -
             job = job_of(plan.cells[key], view.title)
             worker.key, worker.threads = key, job.threads
             worker.pipe.send(job)
-            view.started(key, plan.labels[key])
+            view.started(key, plan.labels[key], first=not worker.ended)
     return plan.open > 0
 
 
@@ -108,6 +109,7 @@ def _listen(worker: Worker, pool: list[Worker], plan: Plan, store: Store, view: 
         view.moved(worker.key, *message[1:])
     elif worker.key is not None:
         key, worker.key = worker.key, None
+        worker.ended += 1
         note_end(key, message[1], plan, view, outcome)
 
 

@@ -5,7 +5,7 @@ from functools import cached_property
 from heapq import heappop, heappush
 from typing import Any
 
-from isogloss.runs.cells import Cell, key_of
+from isogloss.runs.cells import Cell, key_of, kind_of
 from isogloss.runs.labels import distinct_labels
 
 Memory = Callable[[Cell[Any], bool], int]  # bytes that a cell needs, with or without GPUs; 0 where nobody knows
@@ -25,9 +25,9 @@ class Plan:
             for need in needs:
                 self._needed_by[need].append(key)
         self._open = dict.fromkeys(self.cells)
-        self._place = {key: place for place, key in enumerate(self.cells)}
+        self._keys = self._in_turn()
+        self._place = {key: place for place, key in enumerate(self._keys)}
         self._ready = [self._place[key] for key, needs in self._waits_for.items() if not needs]  # a heap of places
-        self._keys = list(self.cells)
 
     def __len__(self) -> int:
         return len(self.cells)
@@ -86,6 +86,14 @@ class Plan:
                 dropped.append(other)
                 del self._open[other]
         return dropped
+
+    def _in_turn(self) -> list[str]:
+        """Keys as they are handed out: one cell of every kind before the others, so that the time left is soon known.
+
+        After that as they were given.
+        """
+        first = dict.fromkeys({kind_of(cell): key for key, cell in reversed(self.cells.items())}.values())
+        return [*(key for key in self.cells if key in first), *(key for key in self.cells if key not in first)]
 
     def _add(self, cell: Cell[Any]) -> None:
         key = key_of(cell)

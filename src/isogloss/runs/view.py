@@ -16,10 +16,10 @@ from rich.text import Text
 
 from isogloss.console import Console
 from isogloss.progress import LOG_EVERY, clock
-from isogloss.runs.durations import Durations
+from isogloss.runs.durations import BRIEF, Durations
 from isogloss.runs.store import Failure
 
-TOLD = 0.05  # share done from which a cell's own progress is believed
+TOLD, MOSTLY = 0.05, 0.5  # shares done from which a cell's own progress is believed: later on, and at its beginning
 UNSURE = 0.25  # largest part of a time left that may be a guess
 
 
@@ -48,10 +48,15 @@ class Running:
     done: float = 0.0
     total: float | None = None
     text: str = ""
+    first: bool = False  # of its process
 
     @property
     def share(self) -> float:
         return min(1.0, self.done / self.total) if self.total else 0.0
+
+    def tells(self, now: float) -> bool:
+        """Whether its own progress says how long it will take: not while it may still be opening libraries."""
+        return self.share > (TOLD if now - self.started > BRIEF else MOSTLY)
 
 
 class RunView:
@@ -85,8 +90,9 @@ class RunView:
         if self._live is not None:
             self._live.stop()
 
-    def started(self, key: str, label: str) -> None:
-        self.running[key] = Running(label, time.monotonic(), self.waiting.pop(key))
+    def started(self, key: str, label: str, *, first: bool = False) -> None:
+        """A cell is under way, the ``first`` of its process or a later one."""
+        self.running[key] = Running(label, time.monotonic(), self.waiting.pop(key), first=first)
 
     def moved(self, key: str | None, stage: str, done: float, total: float | None, text: str) -> None:
         """A running cell's own progress."""
@@ -108,7 +114,7 @@ class RunView:
         self.finished += 1
         self.failed += failure is not None
         if failure is None:  # how soon a cell fails says nothing of the others
-            self.durations.note(cell.expected.kind, seconds)
+            self.durations.note(cell.expected.kind, seconds, first=cell.first)
         outcome = f"failed: {failure.message.splitlines()[0]}" if failure else f"done in {clock(seconds)}"
         self.last = f"{cell.label}: {outcome}"
         self._log(self.last)
@@ -148,7 +154,7 @@ class RunView:
         running, waiting = list(self.running.values()), Counter(list(self.waiting.values()))  # the screen has a thread
         wholes: dict[str, list[float]] = {}
         for cell in running:
-            if cell.share > TOLD:
+            if cell.tells(now):
                 wholes.setdefault(cell.expected.kind, []).append((now - cell.started) / cell.share)
         under_way = {kind: median(seconds) for kind, seconds in wholes.items()}
         kinds = {cell.expected.kind for cell in running} | {cell.kind for cell in waiting}
@@ -158,15 +164,20 @@ class RunView:
         turns = {cell: count / (cell.side_by_side or lanes) for cell, count in waiting.items()}
         shared = sum(typical[cell.kind] * count for cell, count in turns.items() if cell.kind in typical)
         alone = max((typical[cell.kind] for cell in waiting if cell.kind in typical), default=0.0)  # is not divided
-        ends = [_left(cell, now, typical) for cell in running if cell.share > TOLD or cell.expected.kind in typical]
-        seconds = max(ends, default=0.0) + max(shared, alone)
-        unknown = len(running) - len(ends) + sum(count for cell, count in turns.items() if cell.kind not in typical)
-        if not unknown:
-            return Left(seconds, whole=True)
-        guess = self.durations.guess()
-        if guess is not None and guess * unknown <= UNSURE * seconds:
-            return Left(seconds + guess * unknown, whole=True)
-        return Left(seconds, whole=False) if typical or ends else None
+        told = [cell for cell in running if cell.tells(now) or cell.expected.kind in typical]
+        seconds = max((_left(cell, now, typical) for cell in told), default=0.0) + max(shared, alone)
+        unknown = [(cell.expected.kind, 1.0) for cell in running if cell not in told]
+        unknown += [(cell.kind, count) for cell, count in turns.items() if cell.kind not in typical]
+        guessed = self._guess(unknown)
+        if guessed is not None and guessed <= UNSURE * seconds:
+            return Left(seconds + guessed, whole=True)
+        return Left(seconds, whole=False) if typical or told else None
+
+    def _guess(self, unknown: list[tuple[str, float]]) -> float | None:
+        """Seconds of kinds that nobody knows, each as often as said; None where not even a guess is there."""
+        guesses = [(self.durations.guess(kind), count) for kind, count in unknown]
+        known = [guess * count for guess, count in guesses if guess is not None]
+        return sum(known) if len(known) == len(guesses) else None
 
     def _log(self, line: str) -> None:
         if self._live is None:
@@ -189,6 +200,6 @@ class RunView:
 def _left(cell: Running, now: float, typical: Mapping[str, float]) -> float:
     """Seconds that a running cell still takes."""
     spent = now - cell.started
-    if cell.share > TOLD:
+    if cell.tells(now):
         return spent * (1 / cell.share - 1)
     return max(0.0, typical[cell.expected.kind] - spent)
