@@ -71,6 +71,20 @@ def test_fast_kernels_learn_the_same_to_rounding(task: str, model_folder: str, r
     assert any(not torch.equal(found[name], tensor) for name, tensor in weights(plain).items())
 
 
+@pytest.mark.parametrize("method", ["frozen:0-1", "frozen:2", "fusion:1", "layer:1", "scalar-mix", "random-init:1"])
+def test_fast_kernels_go_with_methods_that_enter_or_leave_layers(
+    method: str, model_folder: str, records: Records
+) -> None:
+    changes = {"epochs": 1, "encoder_dropout": False, "head_dropout": 0.0}
+    plain, fast = (fit(model_folder, records, "pos", method, kernels=kind, **changes) for kind in ("plain", "fast"))
+    assert fast.history[0].loss == pytest.approx(plain.history[0].loss, rel=1e-4)
+    trained = {name for name, one in plain.network.encoder.named_parameters() if one.requires_grad}
+    found, before = weights(fast), fresh_weights(model_folder)
+    for name, tensor in weights(plain).items():
+        torch.testing.assert_close(found[name], tensor, rtol=0, atol=5e-3)
+        assert name in trained or name not in before or torch.equal(found[name], before[name]), "frozen, and moved"
+
+
 def test_fast_kernels_draw_dropout_by_the_seed_too(model_folder: str, records: Records) -> None:
     first, again, other = (fit(model_folder, records, "parsing", kernels="fast", seed=seed) for seed in (1, 1, 2))
     assert first.history == again.history != other.history
