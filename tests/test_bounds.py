@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isogloss.bounds import Count, Limit, Seeds, Share, SomeNames, check_settings, hints_of
+from isogloss.bounds import BoundError, Count, Limit, Seeds, Share, SomeNames, check_plain, check_settings, hints_of
 from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe
 from isogloss.runs.config import build
@@ -141,3 +141,16 @@ def test_a_share_and_seeds_are_accepted_just_within_their_bounds(share: float, s
 def test_any_text_is_yaml_or_refused(text: str):
     with suppress(IsoglossError):
         read_documents(text, "study.yaml")
+
+
+def test_a_word_that_is_no_choice_is_refused_with_the_choices_before_it_becomes_a_setting():
+    @dataclass(frozen=True)
+    class Chosen:
+        kernels: Literal["plain", "fast"] = "plain"
+        size: Literal["all"] | int = "all"
+
+    check_plain(Chosen, {"kernels": "fast", "size": "5"})  # text may still become a number
+    with pytest.raises(BoundError) as refused:
+        check_plain(Chosen, {"kernels": "fst"})
+    assert "unknown kernels 'fst'; did you mean 'fast'?" in str(refused.value)
+    assert refused.value.remedy == "known: fast, plain"

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from msgspec import Meta
 
-from isogloss.errors import IsoglossError
+from isogloss.errors import IsoglossError, unknown_name
 
 DISTINCT = "distinct"  # a mark beside Meta: no value stands twice
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,5})?")
@@ -114,6 +114,8 @@ def _check(path: str, hint: Any, value: Any, strict: bool, depth: int = 0) -> No
     """Check one value against its declared type; ``strict`` also refuses another type of value."""
     if depth > DEEPEST:
         raise BoundError(f"'{path[:80]}' is nested too deeply", setting=path[:80])
+    if get_origin(hint) is Literal and isinstance(value, str):
+        _check_word(path, value, get_args(hint))
     if get_origin(hint) in (Union, UnionType):
         hint = _member(hint, value)
     base, metas, distinct = _unwrap(hint)
@@ -148,6 +150,13 @@ def _inside(path: str, base: Any, value: Any) -> Iterator[tuple[str, Any, Any]]:
             if isinstance(name, str):
                 _check_text(f"a name in {path}", name)
             yield f"{path}.{name}", inner[-1], one
+
+
+def _check_word(path: str, value: str, choices: tuple[Any, ...]) -> None:
+    """Refuse a word that is none of the choices, where all are words: text may still stand for a number."""
+    if value not in choices and all(isinstance(one, str) for one in choices):
+        unknown = unknown_name(path, value, choices)
+        raise BoundError(unknown.what, remedy=unknown.remedy, setting=path)
 
 
 def _check_text(path: str, value: str) -> None:

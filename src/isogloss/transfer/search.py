@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from isogloss.bounds import check_plain
+from isogloss.bounds import BoundError, check_plain
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.transfer.cells import FineTune
 from isogloss.transfer.methods import Method, format_methods, parse_methods
@@ -71,8 +71,10 @@ def _change_method(method: Method, values: Mapping[str, Any]) -> Method:
 
 
 def _convert(values: Mapping[str, Any], kind: type[Kind], where: str) -> Kind:
-    check_plain(kind, values)
     try:
+        check_plain(kind, values)
         return msgspec.convert(dict(values), kind, strict=False)
+    except BoundError as error:
+        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from None
     except msgspec.ValidationError as error:
         raise IsoglossError(str(error).replace("`", "'"), where=where, remedy="fix this value") from error

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, get_args, get_type_hints
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from isogloss.bounds import check_plain
+from isogloss.bounds import BoundError, check_plain
 from isogloss.errors import IsoglossError, unknown_name
 from isogloss.lazy import on_first_use
 from isogloss.plugins import parts
@@ -51,14 +51,15 @@ def parse_method(text: str) -> Method:
     kind = known_methods[name]
     known = [field.name for field in fields(kind)]
     settings = _read_settings(rest, known, name)
-    check_plain(kind, settings)
+    where = f"method '{text.strip()}'"
     try:
+        check_plain(kind, settings)
         return msgspec.convert(settings, kind, strict=False)
+    except BoundError as error:
+        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from None
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$.")
-        key, where = place.rstrip("`"), f"method '{text.strip()}'"
-        if choices := [value for value in get_args(get_type_hints(kind).get(key)) if isinstance(value, str)]:
-            raise unknown_name(key, str(settings[key]), choices, where=where) from error
+        key = place.rstrip("`")
         raise IsoglossError(
             f"setting '{key}': {what}".replace("`", "'") if key else what.replace("`", "'"),
             where=where,
