@@ -190,7 +190,7 @@ def test_an_impossible_set_of_layers_is_named(wanted: str, message: str) -> None
     [
         ({"seeds": ()}, "seeds is empty"),
         ({"tasks": ()}, "no task"),
-        ({"similarity": ("linaer",)}, "must be 'linear'"),
+        ({"similarity": ("linaer",)}, "did you mean 'linear'"),
         ({"similarity": ()}, "no kind of CKA"),
         ({"tasks": (ablate.Setup("pos"), ablate.Setup("pos"))}, "two tasks are called 'pos'"),
         ({"tasks": (ablate.Setup("pos", preset="muller21-ner"),)}, "is for task 'ner'"),

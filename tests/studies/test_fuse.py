@@ -186,7 +186,7 @@ def test_variants_follow_the_depth_and_the_layers_named() -> None:
     [
         ({"seeds": ()}, "seeds is empty"),
         ({"models": ()}, "models is empty"),
-        ({"gates": ("gates",)}, "must be 'literal' or 'gate'"),
+        ({"gates": ("gates",)}, "did you mean 'gate'"),
         ({"layers": "3"}, "no layers"),
         ({"ablated": (7,)}, "no layer 7"),
         ({"source": "qzz"}, "qzz"),

@@ -173,7 +173,7 @@ def test_the_other_subspaces_hold_the_first_set_of_layers_only() -> None:
     [
         ({"seeds": ()}, "seeds"),
         ({"alphas": (-0.1,)}, "alphas.*is -0.1"),
-        ({"subspaces": ("densrey",)}, "must be 'densray'"),
+        ({"subspaces": ("densrey",)}, "did you mean 'densray'"),
         ({"layers": ("3",)}, "no layers"),
         ({"sources": ("+",)}, "names no language"),
         ({"sources": ("qzz",)}, "qzz"),
