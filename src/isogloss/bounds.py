@@ -66,6 +66,10 @@ class BoundError(IsoglossError):
         super().__init__(what, where=where, remedy=remedy)
         self.setting = setting
 
+    def at(self, where: Any) -> "BoundError":
+        """The same, found in ``where``."""
+        return BoundError(self.what, where=where, remedy=self.remedy, setting=self.setting)
+
 
 def check_settings(config: Any, where: str = "settings") -> None:
     """Refuse the first setting of a frozen dataclass, or of one inside it, that is outside its declared bounds."""
@@ -73,7 +77,7 @@ def check_settings(config: Any, where: str = "settings") -> None:
         for path, hint, value in _settings(type(config), config, ""):
             _check(path, hint, value, strict=True)
     except BoundError as error:
-        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from None
+        raise error.at(where) from None
 
 
 def check_plain(config: type, settings: Mapping[str, Any]) -> None:

@@ -3,15 +3,20 @@
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
+from isogloss.errors import IsoglossError
 from isogloss.pretrain import Recipe, pretrain
 from isogloss.pretrain.history import read_table
 from isogloss.pretrain.processes import Processes
+from isogloss.pretrain.together import Together
+from isogloss.runs import Bench, Cell, Store
 
 SCRIPT = """
 import sys
@@ -65,3 +70,38 @@ def test_two_processes_have_the_loss_curve_of_one_with_the_same_batch(
         name = Path("languages") / language / "model.safetensors"
         first, second = load_file(one.folder / name), load_file(both / name)
         assert all(torch.allclose(first[key], second[key], atol=5e-3) for key in first)
+
+
+@dataclass(frozen=True)
+class Done:
+    order: int
+
+
+@dataclass(frozen=True)
+class Short(Cell[Done]):
+    name: ClassVar[str] = "short"
+    record: ClassVar[type] = Done
+    ran: ClassVar[list[str]] = []
+    seed: int = 0
+
+    def run(self, bench: Bench) -> Done:
+        if self.seed < 0:
+            raise IsoglossError("no text")
+        self.ran.append(f"{self.name} {self.seed}")
+        return Done(len(self.ran))
+
+
+@dataclass(frozen=True)
+class Long(Short):
+    name: ClassVar[str] = "long"
+    base: Short = Short()
+
+
+def test_the_leading_process_goes_through_cells_as_those_that_follow_it_do(tmp_path: Path) -> None:
+    Short.ran.clear()
+    cells = [Short(0), Short(1), Long(2), Long(3, Short(-1)), Short(4)]
+    outcome = Together(Processes()).run("toy", cells, Store(tmp_path))
+    assert Short.ran == ["short 0", "short 1", "long 2", "long 3", "short 4"], (
+        "others would wait for another cell for ever"
+    )
+    assert [failure.message for failure in outcome.failures.values()] == ["no text"]

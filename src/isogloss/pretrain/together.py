@@ -37,12 +37,11 @@ class Together(Engine):
         return Outcome()
 
     def _run_missing(self, plan: Plan, store: Store, view: RunView, outcome: Outcome) -> None:
-        missing: list[str] = []
-        while (key := plan.next()) is not None:
-            missing.append(key)
+        missing = set(plan.open_cells)
+        for key in missing:  # none is dropped when another fails: the other processes would wait for it
             plan.finish(key)
         self.processes.follow([key in missing for key in plan.cells])
-        for key in missing:
+        for key in (key for key in plan.cells if key in missing):  # in the order in which all others go through them
             cell = plan.cells[key]
             view.started(key, cell.label())
             threads = resources_of(cell).threads or torch.get_num_threads()  # torchrun's, not all cores for each

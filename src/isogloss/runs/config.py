@@ -53,8 +53,7 @@ def build(
         check_plain(config, settings)
         return msgspec.convert(settings, config)
     except BoundError as error:
-        where = _where(error.setting, lines, path)
-        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from error
+        raise error.at(_where(error.setting, lines, path)) from error
     except msgspec.ValidationError as error:
         found = re.search(r"`\$\.?([^`]*)`", str(error))
         key = found.group(1) if found else ""

@@ -56,10 +56,12 @@ class Durations:
         self._root, self._kinds, self._expected = root, kinds, expected or {}
         self._own: dict[str, list[float]] = {}
         self._first: dict[str, list[float]] = {}  # of the first cells of processes
+        self._medians: dict[str, float] = {}  # of both, made when first asked for after a note
 
     def note(self, kind: str, seconds: float, *, first: bool = False) -> None:
         """A cell of this run took so long; the ``first`` of a process also opened libraries."""
         (self._first if first else self._own).setdefault(kind, []).append(seconds)
+        self._medians = {}
 
     def typical(self, kind: str, under_way: Mapping[str, float] | None = None) -> float | None:
         """The median of this run's cells of the kind, or of the store's; what is expected; None for a kind unknown.
@@ -78,11 +80,14 @@ class Durations:
 
     def _own_medians(self) -> dict[str, float]:
         """Of this run's kinds. Where only a first cell is there, what opening libraries took elsewhere is left out."""
+        if made := self._medians:
+            return made
         later = {kind: median(seconds) for kind, seconds in list(self._own.items())}
         first = {kind: median(seconds) for kind, seconds in list(self._first.items())}
         both = [first[kind] - later[kind] for kind in first if kind in later]
         opening = max(0.0, median(both)) if both else 0.0
-        return {kind: max(seconds - opening, LEAST * seconds) for kind, seconds in first.items()} | later
+        self._medians = {kind: max(seconds - opening, LEAST * seconds) for kind, seconds in first.items()} | later
+        return self._medians
 
     def guess(self, kind: str) -> float | None:
         """For a kind unknown: the median of cells of its name, or of all of this run; None while these are few."""

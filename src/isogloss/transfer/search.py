@@ -75,6 +75,6 @@ def _convert(values: Mapping[str, Any], kind: type[Kind], where: str) -> Kind:
         check_plain(kind, values)
         return msgspec.convert(dict(values), kind, strict=False)
     except BoundError as error:
-        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from None
+        raise error.at(where) from None
     except msgspec.ValidationError as error:
         raise IsoglossError(str(error).replace("`", "'"), where=where, remedy="fix this value") from error

@@ -56,7 +56,7 @@ def parse_method(text: str) -> Method:
         check_plain(kind, settings)
         return msgspec.convert(settings, kind, strict=False)
     except BoundError as error:
-        raise BoundError(error.what, where=where, remedy=error.remedy, setting=error.setting) from None
+        raise error.at(where) from None
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$.")
         key = place.rstrip("`")
