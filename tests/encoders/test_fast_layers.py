@@ -10,9 +10,7 @@ from transformers import AutoConfig, AutoModel
 
 from isogloss.encoders.anatomy import LIKE_BERT, block_lists
 from isogloss.encoders.fast_layers import (
-    _Activate,
-    _Close,
-    _Mix,
+    _Layer,
     _Shape,
     reads_directly,
     softmax_of,
@@ -47,27 +45,21 @@ def drawn(*shape: int) -> torch.Tensor:
 @pytest.mark.parametrize("dropping", [False, True])
 @pytest.mark.parametrize("masked", ["", "added", "real"])
 @pytest.mark.parametrize("time", [3, 17])
-def test_gradients_of_attention_are_those_of_small_steps(time: int, masked: str, dropping: bool) -> None:
+def test_gradients_of_a_layer_are_those_of_small_steps(time: int, masked: str, dropping: bool) -> None:
     torch.manual_seed(0)
-    batch, heads, width = 2, 2, 4
-    shape = _Shape(batch, time, heads, 0.7)
+    batch, heads, width, inner = 2, 2, 4, 6
+    rows = batch * time
     real = torch.ones(batch, 1, 1, time, dtype=torch.bool)
     real[0, ..., -1] = False
     mask = {"": None, "real": real, "added": torch.where(real, 0.0, -1e30).double()}[masked]
-    kept = 2.0 * (torch.rand(batch * heads, time, time) > 0.5).double() if dropping else None
-    given = (drawn(batch * time, width), drawn(3 * width, width), drawn(3 * width))
-    assert torch.autograd.gradcheck(lambda *parts: _Mix.apply(*parts, mask, kept, shape), given)
-
-
-@pytest.mark.parametrize("dropping", [False, True])
-def test_gradients_of_the_other_parts_are_those_of_small_steps(dropping: bool) -> None:
-    torch.manual_seed(0)
-    rows, inner, width = 5, 6, 4
-    kept = 2.0 * (torch.rand(rows, width) > 0.5).double() if dropping else None
-    assert torch.autograd.gradcheck(_Activate.apply, (drawn(rows, width), drawn(inner, width), drawn(inner)))
-    weights = (drawn(width, inner), drawn(width), drawn(width), drawn(width))
-    given = (drawn(rows, inner), drawn(rows, width), *weights)
-    assert torch.autograd.gradcheck(lambda *parts: _Close.apply(*parts[:2], kept, 1e-5, *parts[2:]), given)
+    sizes = ((batch * heads, time, time), (rows, width), (rows, width))
+    kept = [2.0 * (torch.rand(size) > 0.5).double() if dropping else None for size in sizes]
+    shape = _Shape(batch, time, heads, 0.7, (1e-5, 1e-3), rows)
+    weights = (*[drawn(width, width) for _ in range(4)], drawn(inner, width), drawn(width, inner))
+    biases = (*[drawn(width) for _ in range(4)], drawn(inner), drawn(width))
+    norms = [drawn(width) for _ in range(4)]
+    given = (drawn(rows, width), *weights, *biases, *norms)
+    assert torch.autograd.gradcheck(lambda first, *others: _Layer.apply(shape, first, mask, *kept, *others), given)
 
 
 @pytest.mark.parametrize("family", sorted(LIKE_BERT))

@@ -141,3 +141,36 @@ def test_a_batch_is_read_in_pieces_of_like_length(split: Split) -> None:
     assert padded < 1.2 * split.lengths[places].sum() < len(places) * split.lengths[places].max()
     for piece in split.in_order(100):
         assert len(piece) == 1 or len(piece) * split.lengths[piece].max() <= 100
+
+
+def test_a_batch_is_what_putting_in_one_number_after_the_other_gives(split: Split, tokenizer: Any) -> None:
+    many = len(split) - 1  # has several windows
+    for places in (np.array([many, 2, 5, many]), np.arange(len(split))[::-1], np.array([4])):
+        batch = split.collate(places)
+        chosen = [split.examples[place] for place in places]
+        rows = [row for example in chosen for row in example.rows]
+        time = max(len(row.ids) for row in rows)
+        ids = [row.ids + [tokenizer.pad_token_id] * (time - len(row.ids)) for row in rows]
+        assert batch.ids.tolist() == ids
+        assert batch.mask.tolist() == [[step < len(row.ids) for step in range(time)] for row in rows]
+        assert batch.inside.tolist() == [
+            [row.inside[0] <= step < row.inside[1] for step in range(time)] for row in rows
+        ]
+        assert batch.types is None
+        numbers = [split.first_rows[place] + row for place in places for row in range(len(split.examples[place].rows))]
+        assert batch.rows.tolist() == numbers
+        before = 0
+        for line, example in enumerate(chosen):
+            expected = [(before + row) * time + token for row, token in example.units]
+            assert batch.units[line][batch.unit_mask[line]].tolist() == expected
+            before += len(example.rows)
+
+
+def test_the_second_text_of_a_pair_keeps_its_types(tokenizer: Any) -> None:
+    pairs = [Pair("one two three", "four", "A", "qaa"), Pair("one", "two three four five", "B", "qaa")]
+    examples = Reader(tokenizer, 24).read(get_task("nli"), pairs, LABELS)
+    types = Split(examples, tokenizer.pad_token_id, torch.device("cpu")).collate(np.array([1, 0])).types
+    expected = [example.rows[0].types for example in reversed(examples.items)]
+    longest = max(len(one or []) for one in expected)
+    assert types is not None
+    assert types.tolist() == [(one or []) + [0] * (longest - len(one or [])) for one in expected]

@@ -10,11 +10,8 @@ from isogloss.errors import IsoglossError, unknown_name
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 INT8 = "int8"  # of products only: states and weights elsewhere are float32
+ZEN_5 = 26  # the "family" of these CPUs
 NARROWEST_FOR_BFLOAT16 = 128  # below, converting costs as much as the shorter products save (measured, AVX-512)
-
-# oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds
-# of megabytes and save no time: all layers use one batch's few kernels in turn. Read at the first product, so set here.
-os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "96")
 
 
 def choose_device(name: str) -> torch.device:
@@ -71,9 +68,35 @@ def cpu_has_bfloat16() -> bool:
 
 
 @cache
+def mkl_is_narrow() -> bool:
+    """Whether this CPU computes 512 bits at a time, but MKL does not let it: AMD's since Zen 5."""
+    described = _cpu()
+    family = described.get("cpu family", "")
+    return (
+        torch.backends.mkl.is_available()  # type: ignore[no-untyped-call]
+        and described.get("vendor_id") == "AuthenticAMD"
+        and family.isdecimal()
+        and int(family) >= ZEN_5
+        and "avx512f" in _cpu_flags()
+    )
+
+
 def _cpu_flags() -> frozenset[str]:
+    described = _cpu()
+    return frozenset((described.get("flags") or described.get("Features") or "").split())
+
+
+@cache
+def _cpu() -> dict[str, str]:
+    """What Linux says of the first core; nothing on other systems."""
     described = Path("/proc/cpuinfo")
     if not described.exists():
-        return frozenset()
-    lines = described.read_text().splitlines()
-    return frozenset(next((line for line in lines if line.startswith(("flags", "Features"))), "").split())
+        return {}
+    lines = described.read_text().split("\n\n")[0].splitlines()
+    return {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+# oneDNN keeps a kernel for every shape of batch it met, 1,024 of them by default. Over a long text these are hundreds
+# of megabytes and save no time: all layers use one batch's few kernels in turn. Where it also multiplies float32 in
+# training, there are more shapes that come again. Read at the first product, so set here.
+os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "512" if mkl_is_narrow() else "96")

@@ -30,6 +30,7 @@ from isogloss.encoders.precision import (
     probe_inputs,
     restore_weights,
 )
+from isogloss.encoders.products import use_fast_products
 from isogloss.encoders.reading import Reader
 from isogloss.encoders.subwords import Tokeniser
 from isogloss.encoders.windows import Text, Window, lay_out_once, rows_of
@@ -78,6 +79,8 @@ class Encoder:
         self._take(str(named), checkpoint, where, number_type, max_tokens, named if pipeline else None)
         if dtype == INT8:
             self._round_products()
+        elif self._dtype is not None:
+            self._hasten()
 
     @classmethod
     def from_model(cls, model: Any, tokenizer: Any, name: str = "model", max_tokens: int | None = None) -> Self:
@@ -173,6 +176,7 @@ class Encoder:
         """The number type the model computes in; settled on first use."""
         if self._dtype is None:
             self._dtype = self._settle_dtype()
+            self._hasten()
         return self._dtype
 
     @overload
@@ -328,6 +332,11 @@ class Encoder:
             return torch.bfloat16
         restore_weights(stack.model, weights)
         return torch.float32
+
+    def _hasten(self) -> None:
+        """Multiply as fast as this CPU can, once the number type is known."""
+        if self._dtype == torch.float32 and self.device.type == "cpu":
+            use_fast_products(self.model)
 
     def _round_products(self) -> None:
         """Compute products in 8-bit integers from now on."""

@@ -14,6 +14,7 @@ from filelock import FileLock
 from isogloss.digests import DamagedError
 from isogloss.errors import IsoglossError, explain_os_error
 from isogloss.files import make_folder
+from isogloss.memory import keep_freed_memory
 from isogloss.runs.cells import Bench, Cell
 from isogloss.runs.envelope import Work
 from isogloss.runs.resources import threads_of
@@ -72,6 +73,7 @@ def do_job(job: Job, store: Store) -> Failure | None:
     A lock lets several processes share a store: whoever comes second waits and then finds the result.
     """
     cell = job.cell
+    keep_freed_memory()
     try:
         with locked(store.lock_path(cell)), fixed_threads(job.threads):
             if not store.has(cell):

@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from isogloss.encoders.products import product
 from isogloss.tasks.heads import IGNORED, Head, mean_loss
 from isogloss.tasks.spanning_trees import decode_trees
 
@@ -43,7 +44,9 @@ class BiaffineParser(Head[ParserScores]):
         root = self.root.to(states.dtype).expand(len(states), 1, -1)
         rooted = torch.cat([root, states], dim=1)
         # s_ij = [d_i; 1]^T U h_j: the added one scores how often j is a head at all
-        arcs = (_with_one(self.arc_dependent(states)) @ self.arc) @ self.arc_head(rooted).transpose(1, 2)
+        dependents = _with_one(self.arc_dependent(states))
+        dependents = product(dependents, self.arc.t()) if self.fast else dependents @ self.arc
+        arcs = dependents @ self.arc_head(rooted).transpose(1, 2)
         allowed = torch.cat([torch.ones_like(mask[:, :1]), mask], dim=1)
         arcs = arcs.float().masked_fill(~allowed[:, None], float("-inf"))
         return ParserScores(arcs, self.relation_dependent(states), self.relation_head(rooted))
@@ -57,8 +60,12 @@ class BiaffineParser(Head[ParserScores]):
         """Relations of each word to the given head: sentences x words x relations."""
         index = heads[..., None].expand(-1, -1, scores.heads.shape[-1])
         chosen, dependents = _with_one(scores.heads.gather(1, index)), _with_one(scores.dependents)
+        if self.fast:
+            right = product(chosen, self.relation.flatten(0, 1)).view(*heads.shape, *self.relation.shape[:2])
+            rated: Tensor = (right * dependents[:, :, None]).sum(-1)
+            return rated
         left = torch.einsum("bwi,rij->bwrj", dependents, self.relation.to(dependents.dtype))
-        return (left * chosen[:, :, None]).sum(-1) if self.fast else (left @ chosen[..., None])[..., 0]
+        return (left @ chosen[..., None])[..., 0]
 
     @torch.no_grad()
     def decode(self, scores: ParserScores, mask: Tensor) -> list[NDArray[np.int64]]:

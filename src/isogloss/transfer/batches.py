@@ -1,6 +1,6 @@
 """Batches: drawn at random, of like length, by count or token budget; and padded into tensors."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from isogloss.tasks.heads import IGNORED
-from isogloss.transfer.examples import Example, Examples, Row
+from isogloss.transfer.examples import Examples
 from isogloss.transfer.settings import Settings
 
 LEAST = {"cpu": 256, "cuda": 8192, "mps": 2048}  # tokens of a piece, below which a device is not busy
@@ -59,14 +59,12 @@ class Split:
     """A part of a language, ready to be cut into batches on a device."""
 
     def __init__(self, examples: Examples, pad: int, device: torch.device) -> None:
-        self.examples, self.pad, self.device = examples.items, pad, device
+        self.examples, self.columns, self.pad, self.device = examples.items, examples.columns, pad, device
+        self.first_rows = begins(self.columns.rows)
+        self.first_units = begins(self.columns.units)
+        self.row_lengths = self.columns.lengths
+        self.row_starts = begins(self.row_lengths)  # in all tokens of the part, one after the other
         self.lengths = np.array([example.length for example in self.examples], dtype=np.int64)
-        rows = np.array([len(example.rows) for example in self.examples], dtype=np.int64)
-        self.first_rows = np.cumsum(rows) - rows
-        self.row_lengths = np.array([len(row.ids) for example in self.examples for row in example.rows], dtype=np.int64)
-        self.row_starts = (
-            np.cumsum(self.row_lengths) - self.row_lengths
-        )  # in all tokens of the part, one after the other
 
     def __len__(self) -> int:
         return len(self.examples)
@@ -97,12 +95,9 @@ class Split:
 
     def collate(self, places: NDArray[np.int64]) -> Batch:
         """The examples at ``places``, padded on the right."""
-        examples = [self.examples[place] for place in places]
-        rows = [row for example in examples for row in example.rows]
-        time = max(len(row.ids) for row in rows)
-        numbers = [self.first_rows[place] + np.arange(len(self.examples[place].rows)) for place in places]
-        ids, mask, inside, types = _pad_rows(rows, time, self.pad)
-        units, unit_mask, targets = _pad_units(examples, time)
+        rows = in_runs(self.first_rows[places], self.columns.rows[places])
+        ids, mask, inside, types = self._pad_rows(rows)
+        units, unit_mask, targets = self._pad_units(places, mask.shape[1])
         return Batch(
             ids=self._tensor(ids),
             mask=self._tensor(mask),
@@ -112,9 +107,36 @@ class Split:
             unit_mask=self._tensor(unit_mask),
             targets=self._tensor(targets),
             numbers=places,
-            rows=np.concatenate(numbers),
+            rows=rows,
             split=self,
         )
+
+    def _pad_rows(
+        self, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64] | None]:
+        """Ids, masks of real and of text tokens, and types: rows x time each."""
+        lengths, (first, last) = self.row_lengths[rows], self.columns.inside[rows].T[..., None]
+        steps = np.arange(lengths.max())
+        mask = steps < lengths[:, None]
+        tokens = in_runs(self.row_starts[rows], lengths)
+        ids = np.full(mask.shape, self.pad, dtype=np.int64)
+        ids[mask] = self.columns.ids[tokens]
+        types = None if self.columns.types is None else np.zeros(mask.shape, dtype=np.int64)
+        if types is not None and self.columns.types is not None:
+            types[mask] = self.columns.types[tokens]
+        return ids, mask, (first <= steps) & (steps < last), types
+
+    def _pad_units(self, places: NDArray[np.int64], time: int) -> tuple[NDArray[Any], ...]:
+        """Places of units in rows * time, which of them are real, and their targets."""
+        sizes, rows = self.columns.units[places], begins(self.columns.rows[places])
+        real = np.arange(sizes.max()) < sizes[:, None]
+        chosen = in_runs(self.first_units[places], sizes)
+        row, token = self.columns.places[chosen].T
+        units = np.zeros(real.shape, dtype=np.int64)
+        units[real] = (np.repeat(rows, sizes) + row) * time + token
+        targets = np.full((*real.shape, self.columns.targets.shape[1]), IGNORED, dtype=np.int64)
+        targets[real] = self.columns.targets[chosen]
+        return units, real, targets
 
     def _tensor(self, array: NDArray[Any]) -> Tensor:
         return torch.from_numpy(array).to(self.device, non_blocking=True)
@@ -153,33 +175,11 @@ def cut_by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], budget: 
         yield order[start:]
 
 
-def _pad_rows(
-    rows: Sequence[Row], time: int, pad: int
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.int64] | None]:
-    """Ids, masks of real and of text tokens, and types: rows x time each."""
-    ids = np.full((len(rows), time), pad, dtype=np.int64)
-    mask, inside = np.zeros((2, len(rows), time), dtype=bool)
-    types = None if rows[0].types is None else np.zeros((len(rows), time), dtype=np.int64)
-    for line, row in enumerate(rows):
-        ids[line, : len(row.ids)] = row.ids
-        mask[line, : len(row.ids)] = True
-        inside[line, row.inside[0] : row.inside[1]] = True
-        if types is not None and row.types is not None:
-            types[line, : len(row.ids)] = row.types
-    return ids, mask, inside, types
+def begins(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of several runs, one after the other, begins."""
+    return np.cumsum(sizes) - sizes
 
 
-def _pad_units(examples: Sequence[Example], time: int) -> tuple[NDArray[Any], ...]:
-    """Places of units in rows * time, which of them are real, and their targets."""
-    width = max(len(example.units) for example in examples)
-    units = np.zeros((len(examples), width), dtype=np.int64)
-    real = np.zeros((len(examples), width), dtype=bool)
-    targets = np.full((len(examples), width, examples[0].targets.shape[1]), IGNORED, dtype=np.int64)
-    first = 0
-    for line, example in enumerate(examples):
-        size = len(example.units)
-        units[line, :size] = (first + example.units[:, 0]) * time + example.units[:, 1]
-        real[line, :size] = True
-        targets[line, :size] = example.targets
-        first += len(example.rows)
-    return units, real, targets
+def in_runs(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """All places of runs that begin at ``starts``, one run after the other."""
+    return np.repeat(starts - begins(sizes), sizes) + np.arange(sizes.sum())

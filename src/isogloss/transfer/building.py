@@ -11,6 +11,7 @@ from isogloss.encoders.fast_layers import use_fast_layers
 from isogloss.encoders.layers import Stack, find_stack, is_decoder
 from isogloss.encoders.limits import choose_limit
 from isogloss.encoders.opening import open_checkpoint
+from isogloss.encoders.products import use_fast_products
 from isogloss.errors import IsoglossError
 from isogloss.pretrain.dropout import use_fast_dropout
 from isogloss.tasks import Labels, Task
@@ -86,6 +87,7 @@ def hasten(network: Network) -> None:
     use_fast_dropout(network, (torch.bfloat16, torch.float32))
     if network.dtype == torch.float32 and next(network.parameters()).device.type == "cpu":
         use_fast_layers(network.stack.model)
+        use_fast_products(network.head)
 
 
 def make_reader(stack: Stack, tokenizer: Any, settings: Settings) -> Reader:

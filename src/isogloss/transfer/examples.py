@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -43,6 +45,35 @@ class Example:
 
 
 @dataclass(frozen=True, eq=False)
+class Columns:
+    """Examples one after the other: a number for each of them, of their rows, tokens or units."""
+
+    rows: Numbers  # of each example
+    units: Numbers  # of each example
+    lengths: Numbers  # of each row, in tokens
+    inside: Numbers  # rows x 2
+    ids: Numbers  # of all tokens
+    types: Numbers | None  # of all tokens
+    places: Numbers  # units x 2, in the rows of their example
+    targets: Numbers  # units x columns
+
+    @classmethod
+    def of(cls, items: Sequence[Example]) -> "Columns":
+        rows = [row for item in items for row in item.rows]
+        types = [row.types for row in rows if row.types is not None]
+        return cls(
+            rows=np.array([len(item.rows) for item in items], dtype=np.int64),
+            units=np.array([len(item.units) for item in items], dtype=np.int64),
+            lengths=np.array([len(row.ids) for row in rows], dtype=np.int64),
+            inside=np.array([row.inside for row in rows], dtype=np.int64).reshape(-1, 2),
+            ids=np.array(list(chain.from_iterable(row.ids for row in rows)), dtype=np.int64),
+            types=np.array(list(chain.from_iterable(types)), dtype=np.int64) if types else None,
+            places=np.concatenate([np.zeros((0, 2), dtype=np.int64), *(item.units for item in items)]),
+            targets=np.concatenate([item.targets for item in items]) if items else np.zeros((0, 1), dtype=np.int64),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Examples:
     """Examples of one part of one language, and what reading them cost."""
 
@@ -51,6 +82,11 @@ class Examples:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @cached_property
+    def columns(self) -> Columns:
+        """The same as arrays; made once for all cells that share these examples."""
+        return Columns.of(self.items)
 
 
 _LAID_OUT: Shelf[Examples] = Shelf(size=len)
