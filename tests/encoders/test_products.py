@@ -3,12 +3,13 @@
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.nn.functional import linear
 
-from isogloss.encoders import devices, products
+from isogloss.encoders import Encoder, devices, products
 from isogloss.encoders.products import FastLinear, filled, next_step, product, times, use_fast_products
 
 needs_onednn = pytest.mark.skipif(products._linear is None, reason="this PyTorch has no product by oneDNN")
@@ -131,3 +132,20 @@ def test_mkl_is_passed_by_only_where_a_cpu_is_wider_than_it(
     assert devices.mkl_is_narrow.__wrapped__() is narrow
     monkeypatch.setattr(torch.backends.mkl, "is_available", lambda: False)
     assert devices.mkl_is_narrow.__wrapped__() is False
+
+
+@needs_onednn
+@pytest.mark.parametrize("dtype", ["float32", "auto"])
+def test_an_encoder_in_float32_reads_this_way_and_gives_the_same_states(
+    saved: Any, counted: list[Any], monkeypatch: pytest.MonkeyPatch, dtype: str
+) -> None:
+    folder, texts = str(saved("bert").folder), ["one two three", "four five", "one"]
+    monkeypatch.setattr("isogloss.encoders.encoder.bfloat16_is_faster", lambda *_: False)
+    monkeypatch.setattr(products, "LEAST", 0)
+    states = Encoder(folder, device="cpu", dtype=dtype).encode(texts)
+    assert counted
+    counted.clear()
+    monkeypatch.setattr(products, "WIDE", False)
+    expected = Encoder(folder, device="cpu", dtype=dtype).encode(texts)
+    assert not counted
+    np.testing.assert_allclose(states, expected, rtol=1e-4, atol=1e-5)
