@@ -61,7 +61,7 @@ def main() -> None:
 def compare(folder: Path, texts: list[str], calibration: list[str], repeats: int, types: list[str]) -> None:
     """A row for each of our number types beside each backend."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    kinds = [name for name in ("bfloat16", "int8") if name in types]
+    kinds = [name for name in TYPES if name in types]
     ours = {name: isogloss.Encoder(str(folder), device="cpu", dtype=name) for name in kinds}
     runs: dict[str, Run] = {name: lambda one=one: one.encode(texts) for name, one in ours.items()}
     runs |= dict(library_runs(folder, texts))

@@ -93,7 +93,7 @@ class LeanAdam(Optimizer):
         self.move = torch._fused_adamw_ if decoupled else torch._fused_adam_
 
     @torch.no_grad()
-    def step(self, closure: None = None) -> None:  # type: ignore[override]
+    def step(self, _closure: None = None) -> None:  # type: ignore[override]
         """Move the parameters that have gradients."""
         for group in self.param_groups:
             together: defaultdict[int, list[nn.Parameter]] = defaultdict(list)  # by the steps taken before
