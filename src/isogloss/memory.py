@@ -17,8 +17,8 @@ KEPT = {-1: 256 * 2**20, -2: 16 * 2**20, -3: 32 * 2**20}  # glibc's M_TRIM_THRES
 def keep_freed_memory() -> bool:
     """Let the C library keep up to 256 MB that were freed for what comes next; whether it does.
 
-    A small model frees and takes the same megabytes at every step. Handing them back to the system and getting them
-    anew, page by page, takes longer than filling them. What a user has set for the C library stays.
+    A small model frees and takes the same megabytes at every step. Returning them to the system and getting them
+    again, page by page, takes longer than filling them. What a user has set for the C library stays.
     """
     if not sys.platform.startswith("linux") or any(
         name.startswith(("MALLOC_", "GLIBC_TUNABLES")) for name in os.environ

@@ -37,7 +37,7 @@ def fast_kind(layer: nn.Module) -> type[nn.Module]:
 
 
 class Inside(NamedTuple):
-    """What a layer is made of, at hand: finding it anew takes as long as a small product."""
+    """What a layer is made of, at hand: finding it again takes as long as a small product."""
 
     weights: tuple[Tensor, ...]  # of query, key, value, mixed, inner and outer product
     biases: tuple[Tensor, ...]

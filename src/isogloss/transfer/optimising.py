@@ -84,7 +84,7 @@ def clip_gradients(parameters: Iterable[nn.Parameter], largest: float) -> float:
 class LeanAdam(Optimizer):
     """Adam or (``decoupled``) AdamW on a CPU, to the bit what torch's fused one does, with less work around it.
 
-    Torch sorts all parameters anew at every step and counts the steps of each in a tensor of its own, which takes
+    Torch sorts all parameters again at every step and counts the steps of each in a tensor of its own, which takes
     longer than moving those of a small model.
     """
 
